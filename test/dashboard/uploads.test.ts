@@ -56,10 +56,11 @@ describeInBrowser('uploads', () => {
       { name: 'large.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(3 * 1024 * 1024) },
       photo('good.jpg'),
     ]);
-    await page.getByText('Skipped 1 file: larger than 2 MB.').waitFor();
-    await page.getByRole('heading', { name: '1 file failed' }).waitFor();
+    await page.getByRole('heading', { name: '1 file failed, 1 left out' }).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'text.jpg' });
     expect(await row.textContent()).toMatch(/text\.jpg.*\w{5}/);
+    const large = page.getByRole('listitem').filter({ hasText: 'large.jpg' });
+    await large.getByText('Left out: larger than 2 MB (MAX_FILE_SIZE_MB).').waitFor();
     await tile(page, 'good.jpg').waitFor();
     expect(await isStored('refused/large.jpg')).toBe(false);
   });

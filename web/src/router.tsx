@@ -1,11 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { readAccountSearch } from './account/address.ts';
 import { accessQuery, couldRead } from './api/access.ts';
 import { sessionQuery, wasSignedIn } from './api/account.ts';
@@ -13,6 +6,7 @@ import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
 import { readAuditSearch } from './audit/address.ts';
 import { Button, ButtonLink } from './components/button.tsx';
+import { lazyRouteComponent } from './components/lazy-component.tsx';
 import { Empty, ErrorNotice } from './components/states.tsx';
 import { useTitle } from './components/use-title.ts';
 import { readDuplicatesSearch } from './duplicates/address.ts';

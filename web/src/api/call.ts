@@ -1,3 +1,4 @@
+import { serviceAnswered, serviceFailed } from './availability.ts';
 import { installationUrlOf, urlOf } from './base.ts';
 import { ApiError, errorOf } from './error.ts';
 import { queryClient } from './query-client.ts';
@@ -58,7 +59,7 @@ const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session|two-
 async function attempt(path: string, request: Request): Promise<Response> {
   const { method = 'GET', json, form, headers, cache, keepalive = false, isForInstallation = false, signal } = request;
   try {
-    return await fetch(isForInstallation ? installationUrlOf(path) : urlOf(path), {
+    const response = await fetch(isForInstallation ? installationUrlOf(path) : urlOf(path), {
       method,
       headers: {
         Accept: 'application/json',
@@ -71,8 +72,11 @@ async function attempt(path: string, request: Request): Promise<Response> {
       ...(keepalive && { keepalive }),
       ...(signal && { signal }),
     });
+    serviceAnswered(response);
+    return response;
   } catch (error) {
     if (signal?.aborted) throw error;
+    serviceFailed();
     throw new ApiError(0, 'The service cannot be reached.');
   }
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { serviceAnswered, serviceFailed } from './availability.ts';
 import { urlOf } from './base.ts';
 import { call } from './call.ts';
 import { ApiError } from './error.ts';
@@ -32,11 +33,15 @@ export interface Readiness {
 export const readinessQuery = queryOptions({
   queryKey: ['readiness'],
   queryFn: ({ signal }) => readReadiness(signal),
-  refetchInterval: ({ state }) => (state.data?.checkedAt ? 15_000 : 1000),
+  // The next request shows an outage. Retries would delay that, and the page asks again anyway.
+  refetchInterval: ({ state }) => (state.data?.checkedAt ? 5000 : 1000),
+  retry: false,
 });
 
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   const answer = await fetch(urlOf('readyz'), { signal }).catch(() => undefined);
+  if (answer) serviceAnswered(answer);
+  else if (!signal.aborted) serviceFailed();
   const body = await answer?.json().catch(() => undefined);
   if (body?.checks === undefined) throw new ApiError(0, 'The service cannot be reached.');
   return {

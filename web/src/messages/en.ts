@@ -44,6 +44,12 @@ export const messages = {
     foreignOrigin:
       'The service does not accept requests from this address. Set PUBLIC_URL to it, or add the proxy to TRUSTED_PROXIES.',
     tooMany: (seconds: number) => `Too many requests. Try again in ${wait(seconds)}.`,
+    reconnecting: 'Reconnecting …',
+    away: 'The service is unreachable. Data may be outdated and refreshes when it answers.',
+    nextTry: (seconds: number) => `Next try in ${seconds} s`,
+    trying: 'Trying …',
+    tryNow: 'Try now',
+    partFailed: 'This part could not be loaded. It is loaded again when the service answers.',
     offline: 'You are offline. Data may be outdated and refreshes when the connection returns.',
     failed: 'Failed to load this page',
     newVersion: 'Darkroom has been updated. Reload to use the new version.',
@@ -123,6 +129,8 @@ export const messages = {
     lead: 'Service health and storage usage',
     healthy: 'Healthy',
     unhealthy: 'Unhealthy',
+    unreachable: 'Unreachable',
+    unknown: 'unknown',
     checks: 'Checks',
     checkedAgo: (ago: string) => `Checked ${ago}`,
     checkNames: {

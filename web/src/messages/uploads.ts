@@ -2,6 +2,8 @@ import { plural } from './plural.ts';
 
 const files = (count: number) => plural(count, 'file', 'files');
 
+const andMore = (count: number) => (count > 0 ? ` and ${count} more` : '');
+
 export const uploadsMessages = {
   title: 'Uploads',
   list: 'Upload queue',
@@ -11,15 +13,41 @@ export const uploadsMessages = {
   prepare: 'Prepare variants',
   warned: (why: string) => `Uploaded with a warning: ${why}`,
   drop: (folder: string) => `Drop to upload to ${folder}`,
-  tooLarge: (count: number, most: string) => `Skipped ${files(count)}: larger than ${most}.`,
+  leftOut: {
+    empty: 'Left out: the file is empty.',
+    tooLarge: (most: string, setting: string) => `Left out: larger than ${most} (${setting}).`,
+    tooLargeForSpace: (most: string) => `Left out: larger than ${most}, the limit of this space.`,
+    type: (extension: string) =>
+      `Left out: ${extension === '' ? 'files without an extension' : `${extension} files`} are not accepted.`,
+    extraType: (extension: string) =>
+      `Left out: ${extension} files are not accepted. EXTRA_TYPES=${extension} accepts them.`,
+  },
   conflicts: (count: number) => `${files(count)} already ${count === 1 ? 'exists' : 'exist'}`,
   conflictsText: 'Replaced files are kept as versions.',
   keepBoth: 'Keep both',
   replace: 'Replace',
   skip: 'Skip',
   sending: (count: number) => `Uploading ${files(count)}`,
-  over: (done: number, failed: number) =>
-    failed > 0 ? `${files(failed)} failed` : done > 0 ? `Uploaded ${files(done)}` : 'No files uploaded',
+  over: (done: number, failed: number, leftOut: number) => {
+    const rest = leftOut > 0 ? `, ${leftOut} left out` : '';
+    if (failed > 0) return `${files(failed)} failed${rest}`;
+    if (done > 0) return `Uploaded ${files(done)}${rest}`;
+    return leftOut > 0 ? `${files(leftOut)} left out` : 'No files uploaded';
+  },
+  /** What screen readers announce. */
+  news: {
+    done: (names: readonly string[], count: number) => `Uploaded ${names.join(', ')}${andMore(count - names.length)}.`,
+    failed: (names: readonly string[], reasons: readonly string[], count: number) =>
+      `Not uploaded: ${names.map((name, at) => `${name} (${reasons[at]})`).join(', ')}${andMore(count - names.length)}.`,
+  },
+  interrupted: (count: number) => `${plural(count, 'upload was', 'uploads were')} interrupted`,
+  chooseAgain: (count: number, percent: number) =>
+    `Choose the ${plural(count, 'file', 'files').replace(/^\d+ /, '')} again to ${percent > 0 ? `go on from ${percent} %` : 'upload'}.`,
+  chooseFiles: 'Choose files',
+  discard: 'Discard',
+  notInterrupted: (name: string) => `${name} is not one of the interrupted files.`,
+  arrived: (percent: number) => `${percent} %`,
+  dismiss: (name: string) => `Remove ${name} from the list`,
   bytes: (sent: string, all: string) => `${sent} of ${all}`,
   pausedText: 'paused; files under 8 MB restart, larger files resume',
   left: (seconds: number) =>
@@ -39,7 +67,7 @@ export const uploadsMessages = {
     waiting: 'Waiting',
     sending: 'Uploading',
     done: 'Uploaded',
-    skipped: 'Skipped',
+    skipped: 'Left out',
     failed: 'Failed',
     cancelled: 'Cancelled',
   },

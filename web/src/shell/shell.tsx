@@ -1,14 +1,16 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useAccess } from '../api/access.ts';
+import { isServiceThere, onOutage } from '../api/availability.ts';
 import { useIsSessionLost } from '../api/session-state.ts';
+import { findInterrupted, useInterrupted } from '../api/uploads/interrupted.ts';
 import { useUploads } from '../api/uploads/uploads.ts';
-import { Icon } from '../components/icon.tsx';
-import { lazyComponent } from '../components/lazy-component.tsx';
+import { lazyComponent, retryFailed } from '../components/lazy-component.tsx';
 import { Empty } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import { useIsAllowed } from './pages.ts';
 import { useSidebar } from './sidebar.ts';
@@ -28,11 +30,14 @@ export function Shell() {
   const sidebar = useSidebar();
   useEffect(() => {
     // After an upgrade, an open tab requests scripts that no longer exist.
-    const offer = () =>
-      toast(messages.states.newVersion, { label: messages.states.reload, run: () => location.reload() });
+    const offer = async () => {
+      if (await isServiceThere())
+        toast(messages.states.newVersion, { label: messages.states.reload, run: () => location.reload() });
+    };
     addEventListener('vite:preloadError', offer);
     return () => removeEventListener('vite:preloadError', offer);
   }, []);
+  useEffect(() => onOutage((isAway) => !isAway && retryFailed()), []);
   if (!access?.permissions.includes('read')) return <NoAccess />;
   return (
     <div className={`shell${hasSpaces ? ' has-spaces' : ''}${sidebar.isCollapsed ? ' is-collapsed' : ''}`}>
@@ -41,7 +46,7 @@ export function Shell() {
       </a>
       <Navigation sidebar={sidebar} onPalette={palette.open} />
       <main id="content" className="shell-content" tabIndex={-1}>
-        <OfflineBanner />
+        <ConnectionBanner />
         <AllowedPage />
       </main>
       <Overlays />
@@ -68,36 +73,14 @@ function NotHere() {
 /** Overlays shown on demand. */
 function Overlays() {
   const hasUploads = useUploads().total > 0;
+  const isInterrupted = useInterrupted().length > 0;
+  useEffect(() => void findInterrupted(), []);
   const isLost = useIsSessionLost();
   return (
     <>
-      {hasUploads && <UploadPanel />}
+      {(hasUploads || isInterrupted) && <UploadPanel />}
       {isLost && <SessionDialog />}
     </>
-  );
-}
-
-function OfflineBanner() {
-  const isOnline = useSyncExternalStore(
-    (listener) => {
-      addEventListener('online', listener);
-      addEventListener('offline', listener);
-      return () => {
-        removeEventListener('online', listener);
-        removeEventListener('offline', listener);
-      };
-    },
-    () => navigator.onLine,
-  );
-  return (
-    <div role="status">
-      {!isOnline && (
-        <div className="notice is-warning shell-banner">
-          <Icon name="offline" />
-          {messages.states.offline}
-        </div>
-      )}
-    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useOutage } from '../api/availability.ts';
 import { readinessQuery } from '../api/status.ts';
 import { formatAgo } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
@@ -8,6 +9,8 @@ import { messages } from '../messages/en.ts';
 /** Health of the service and its dependencies. */
 export function HealthCard() {
   const { data, error, refetch } = useQuery(readinessQuery);
+  const isAway = useOutage() !== undefined;
+  if (isAway) return <Unreachable checks={Object.keys(data?.checks ?? {})} />;
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const checks = Object.entries(data?.checks ?? {});
   const isKnown = checks.length > 0 && checks.every(([, state]) => state !== 'unknown');
@@ -37,6 +40,32 @@ export function HealthCard() {
             <span className={`dot ${state === 'ok' ? 'is-good' : 'is-bad'}`} />
             <span>{messages.status.checkNames[name] ?? name}</span>
             <span className="quiet">{state === 'ok' ? messages.status.good : state}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Instead of the last report, which may be wrong by now. */
+function Unreachable({ checks }: { checks: readonly string[] }) {
+  return (
+    <section className="card health is-away" aria-label={messages.status.checks}>
+      <div className="health-sum">
+        <span className="health-sign">
+          <Icon name="offline" size={20} />
+        </span>
+        <div>
+          <h2>{messages.status.unreachable}</h2>
+          <p className="quiet">{messages.states.reconnecting}</p>
+        </div>
+      </div>
+      <ul className="health-checks">
+        {checks.map((name) => (
+          <li key={name}>
+            <span className="dot" />
+            <span>{messages.status.checkNames[name] ?? name}</span>
+            <span className="quiet">{messages.status.unknown}</span>
           </li>
         ))}
       </ul>

@@ -1,24 +1,37 @@
 import { useEffect, useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { useInterrupted } from '../api/uploads/interrupted.ts';
+import { useUploadNews } from '../api/uploads/news.ts';
 import type { Summary } from '../api/uploads/queue.ts';
 import { uploadQueue, useUploads } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
 import { formatBytes } from '../components/format.ts';
 import { messages } from '../messages/en.ts';
+import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { UploadRows } from './upload-rows.tsx';
 import './uploads.css';
 
 /** Upload progress, on every page. */
 export function UploadPanel() {
   const summary = useUploads();
+  const interrupted = useInterrupted();
+  if (summary.total === 0 && interrupted.length === 0) return null;
+  return (
+    <section className="uploads" aria-label={messages.uploads.title}>
+      {interrupted.length > 0 && <InterruptedUploads uploads={interrupted} />}
+      {summary.total > 0 && <Queue summary={summary} />}
+    </section>
+  );
+}
+
+function Queue({ summary }: { summary: Summary }) {
   const [isOpen, setOpen] = useState(true);
-  if (summary.total === 0) return null;
   const { counts, isActive } = summary;
   const title = isActive
     ? messages.uploads.sending(counts.waiting + counts.sending)
-    : messages.uploads.over(counts.done, counts.failed);
+    : messages.uploads.over(counts.done, counts.failed, counts.skipped);
   return (
-    <section className="uploads" aria-label={messages.uploads.title}>
+    <>
       <header className="uploads-head">
         <h2 aria-live="polite">{title}</h2>
         <Actions summary={summary} />
@@ -34,8 +47,21 @@ export function UploadPanel() {
         )}
       </header>
       {isActive && <Progress summary={summary} />}
+      <Announcement />
       {isOpen && <UploadRows summary={summary} />}
-    </section>
+    </>
+  );
+}
+
+/** Names for screen readers as files finish. */
+function Announcement() {
+  const { done, failed } = useUploadNews();
+  const { news } = messages.uploads;
+  return (
+    <p className="unseen" role="status">
+      {done.count > 0 && news.done(done.names, done.count)}{' '}
+      {failed.count > 0 && news.failed(failed.names, failed.reasons, failed.count)}
+    </p>
   );
 }
 
@@ -64,10 +90,10 @@ function Progress({ summary }: { summary: Summary }) {
   );
 }
 
-function Actions({ summary: { counts, isActive, isPaused } }: { summary: Summary }) {
+function Actions({ summary: { canRetry, isActive, isPaused } }: { summary: Summary }) {
   return (
     <>
-      {counts.failed > 0 && (
+      {canRetry && (
         <Button variant="plain" icon="refresh" onPress={() => uploadQueue.retry()}>
           {messages.uploads.retryAll}
         </Button>

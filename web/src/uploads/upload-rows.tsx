@@ -10,18 +10,18 @@ import { messages } from '../messages/en.ts';
 /** Estimated height; rows with an error are higher. */
 const ROW = 46;
 
-/** Unfinished and failed uploads; finished ones are counted. */
+/** Unfinished and failed uploads, and files left out; finished ones are counted. */
 export function UploadRows({ summary }: { summary: Summary }) {
   const scroller = useRef<HTMLElement>(null);
-  // Failed uploads first: they need attention. Finished ones with a warning are listed too.
-  const open = uploadQueue.uploads.filter(
-    ({ state, warning }) => warning !== undefined || (state !== 'done' && state !== 'skipped'),
-  );
+  // Failed uploads and files left out first: they need attention. Finished ones with a warning are listed too.
+  const open = uploadQueue.uploads.filter(({ state, warning }) => warning !== undefined || state !== 'done');
   const rows = open.toSorted((one, other) => rank(one) - rank(other));
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
+    // Rows are sorted by their state, so measured heights belong to uploads, not to positions.
+    getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 4,
   });
   const { done } = summary.counts;
@@ -60,7 +60,7 @@ export function UploadRows({ summary }: { summary: Summary }) {
   );
 }
 
-const rank = ({ state }: Upload) => ({ failed: 0, sending: 1, waiting: 2, cancelled: 3, done: 4, skipped: 5 })[state];
+const rank = ({ state }: Upload) => ({ failed: 0, skipped: 1, sending: 2, waiting: 3, cancelled: 4, done: 5 })[state];
 
 interface RowProps {
   upload: Upload;
@@ -73,8 +73,7 @@ interface RowProps {
 }
 
 function Row({ upload, at, start, measure, state, sent }: RowProps) {
-  const { name, file, error, warning } = upload;
-  const isOver = state === 'failed' || state === 'cancelled';
+  const { name, file, error, warning, isHopeless = false } = upload;
   const said = error ?? (warning && messages.uploads.warned(warning));
   return (
     <li
@@ -92,14 +91,39 @@ function Row({ upload, at, start, measure, state, sent }: RowProps) {
             ? messages.uploads.bytes(formatBytes(sent), formatBytes(file.size))
             : messages.uploads.state[state])}
       </span>
-      {state !== 'done' && (
-        <Button
-          variant="plain"
-          icon={isOver ? 'refresh' : 'close'}
-          aria-label={isOver ? messages.uploads.retry(name) : messages.uploads.cancel(name)}
-          onPress={() => (isOver ? uploadQueue.retry(upload) : uploadQueue.cancel(upload))}
-        />
-      )}
+      <RowAction upload={upload} state={state} isHopeless={isHopeless} />
     </li>
+  );
+}
+
+/** Cancels, retries where that may help, or removes the row. */
+function RowAction({ upload, state, isHopeless }: { upload: Upload; state: Upload['state']; isHopeless: boolean }) {
+  const { uploads } = messages;
+  if (state === 'done') return null;
+  if (state === 'waiting' || state === 'sending')
+    return (
+      <Button
+        variant="plain"
+        icon="close"
+        aria-label={uploads.cancel(upload.name)}
+        onPress={() => uploadQueue.cancel(upload)}
+      />
+    );
+  if (state === 'skipped' || isHopeless)
+    return (
+      <Button
+        variant="plain"
+        icon="close"
+        aria-label={uploads.dismiss(upload.name)}
+        onPress={() => uploadQueue.dismiss(upload)}
+      />
+    );
+  return (
+    <Button
+      variant="plain"
+      icon="refresh"
+      aria-label={uploads.retry(upload.name)}
+      onPress={() => uploadQueue.retry(upload)}
+    />
   );
 }

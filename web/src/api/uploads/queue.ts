@@ -28,13 +28,24 @@ export interface Upload extends Tries {
   /** Variants to prepare on arrival. */
   readonly transformations?: readonly string[];
   state: UploadState;
+  /** Reason of a failure, or why the file was left out. */
   error?: string;
+  /** True if a retry cannot help. */
+  isHopeless?: boolean;
   /** Partial failure: a variant could not be prepared. */
   warning?: string;
 }
 
 /** Outcome of an upload. */
-export type Result = { warning?: string } | { error: string; isPassing: boolean; retryAfter?: number | undefined };
+export type Result =
+  | { warning?: string }
+  | { error: string; isPassing: boolean; isHopeless?: boolean; retryAfter?: number | undefined };
+
+/** A file to upload. */
+export interface NewUpload extends Pick<Upload, 'file' | 'folder' | 'name' | 'replaces' | 'transformations'> {
+  /** Reason why it is not sent, but listed. */
+  leftOut?: string | undefined;
+}
 
 /** Sends files of one folder in one request. Resolves to one result per file, in order. */
 export type Send = (
@@ -51,6 +62,8 @@ export interface Summary {
   sent: number;
   isPaused: boolean;
   isActive: boolean;
+  /** True if a retry may help for a failed file. */
+  canRetry: boolean;
 }
 
 export interface QueueOptions {
@@ -61,13 +74,15 @@ export interface QueueOptions {
   onArrived(): void;
   /** Called after an upload was cancelled. */
   onCancelled(upload: Upload): void;
+  /** Called with files that are done, have failed, or were left out. */
+  onSettled?(uploads: readonly Upload[]): void;
 }
 
 /** Browsers open six connections per host; the page needs some of them. */
 const MAX_REQUESTS = 3;
 /** Files up to this size share a request. */
 const SMALL_BYTES = 256 * 1024;
-const BATCH = 20;
+const MAX_BATCH = 20;
 
 /** Files in one request share their transformations. */
 const prewarmKey = ({ transformations = [] }: Upload) => transformations.join('\n');
@@ -82,6 +97,7 @@ export class UploadQueue {
   /** No upload waits before this index. */
   #next = 0;
   #isPaused = false;
+  #maxBatch = MAX_BATCH;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -92,14 +108,34 @@ export class UploadQueue {
     return this.#uploads;
   }
 
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  add(files: readonly Pick<Upload, 'file' | 'folder' | 'name' | 'replaces' | 'transformations'>[]): void {
-    for (const file of files)
-      this.#uploads.push({ ...file, id: ++this.#lastId, state: 'waiting', sent: 0, tries: 0, reached: 0 });
+  /** Limits the files of a request. @param most what the service accepts */
+  limitBatch(most: number): void {
+    this.#maxBatch = Math.max(1, Math.min(MAX_BATCH, most));
+  }
+
+  add(files: readonly NewUpload[]): void {
+    const added = files.map(
+      ({ leftOut, ...file }): Upload => ({
+        ...file,
+        id: ++this.#lastId,
+        state: leftOut === undefined ? 'waiting' : 'skipped',
+        ...(leftOut !== undefined && { error: leftOut }),
+        sent: 0,
+        tries: 0,
+        reached: 0,
+      }),
+    );
+    for (const upload of added) this.#uploads.push(upload);
+    this.#settled(added.filter(({ state }) => state === 'skipped'));
     this.#fill();
   }
 
@@ -128,13 +164,22 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Retries one upload, or all failed ones. */
+  /** Retries one upload, or all failed ones for which that may help. */
   retry(one?: Upload): void {
     for (const upload of one ? [one] : this.#uploads) {
-      if (upload.state === 'failed' || upload.state === 'cancelled') this.#wait(upload);
+      if (upload.state === 'cancelled' || canRetry(upload)) this.#wait(upload);
       upload.tries = 0;
     }
     this.#fill();
+  }
+
+  /** Removes an upload that has ended from the list. */
+  dismiss(upload: Upload): void {
+    const at = this.#uploads.indexOf(upload);
+    if (at === -1 || upload.state === 'waiting' || upload.state === 'sending') return;
+    this.#uploads.splice(at, 1);
+    this.#next = 0;
+    this.#notify();
   }
 
   /** Empties the list when no request runs. */
@@ -149,14 +194,17 @@ export class UploadQueue {
     const counts = { waiting: 0, sending: 0, done: 0, skipped: 0, failed: 0, cancelled: 0 };
     let bytes = 0;
     let sent = 0;
+    let isRetryable = false;
     for (const upload of this.#uploads) {
       counts[upload.state]++;
+      if (canRetry(upload)) isRetryable = true;
       if (upload.state === 'cancelled' || upload.state === 'skipped') continue;
       bytes += upload.file.size;
       sent += upload.state === 'done' ? upload.file.size : upload.sent;
     }
     const isActive = counts.waiting + counts.sending > 0;
-    return { total: this.#uploads.length, counts, bytes, sent, isPaused: this.#isPaused, isActive };
+    const total = this.#uploads.length;
+    return { total, counts, bytes, sent, isPaused: this.#isPaused, isActive, canRetry: isRetryable };
   }
 
   #wait(upload: Upload): void {
@@ -199,7 +247,7 @@ export class UploadQueue {
       !one.replaces &&
       one.folder === first.folder &&
       prewarmKey(one) === prewarmKey(first);
-    for (let at = this.#next + 1; canShare(first) && batch.length < BATCH && at < this.#uploads.length; at++) {
+    for (let at = this.#next + 1; canShare(first) && batch.length < this.#maxBatch && at < this.#uploads.length; at++) {
       const other = this.#uploads[at];
       if (other?.state !== 'waiting' || !canShare(other)) break;
       if (!batch.some(({ name }) => name === other.name)) batch.push(other);
@@ -245,19 +293,27 @@ export class UploadQueue {
       } else {
         upload.state = 'failed';
         upload.error = result.error;
+        upload.isHopeless = result.isHopeless ?? false;
       }
     }
     if (again.length < batch.length) this.#options.onArrived();
+    this.#settled(batch.filter((upload) => !again.includes(upload)));
     this.#notify();
     if (delay === undefined) return;
     await this.#options.wait(delay, signal);
     for (const upload of again) this.#wait(upload);
   }
 
+  #settled(uploads: readonly Upload[]): void {
+    if (uploads.length > 0) this.#options.onSettled?.(uploads);
+  }
+
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const canRetry = ({ state, isHopeless = false }: Upload) => state === 'failed' && !isHopeless;
 
 /**
  * Records a failed attempt.

@@ -1,5 +1,6 @@
 import type { HttpResponse, Upload as TusUpload } from 'tus-js-client';
 import { urlOf } from '../base.ts';
+import { fingerprintOf, identityOf } from './interrupted.ts';
 import type { Upload } from './queue.ts';
 
 /** Response to an upload. */
@@ -74,11 +75,10 @@ async function open(upload: Upload, handlers: object): Promise<TusUpload | undef
   const tus = await import('tus-js-client').catch(() => undefined);
   if (!tus) return undefined;
   const { file, folder, name, transformations = [] } = upload;
-  const identity = [folder, name, file.size, file.lastModified, ...transformations];
   const sending = new tus.Upload(file, {
     endpoint: new URL(urlOf('upload/resumable'), location.href).href,
     metadata: { filename: name, folder, transformations: transformations.join('\n') },
-    fingerprint: async () => `darkroom ${urlOf('')} ${JSON.stringify(identity)}`,
+    fingerprint: async () => fingerprintOf(identityOf(upload)),
     removeFingerprintOnSuccess: true,
     // The queue retries.
     retryDelays: null,

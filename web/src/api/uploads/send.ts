@@ -1,3 +1,4 @@
+import { serviceFailed } from '../availability.ts';
 import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
 import { sessionLost } from '../session-state.ts';
@@ -5,11 +6,32 @@ import type { Answers } from '../types.ts';
 import type { Result, Send, Upload } from './queue.ts';
 import { isLarge, type Reply, sendResumable } from './resumable.ts';
 
+/** Codes of refusals that the same file meets again. */
+const HOPELESS: ReadonlySet<string> = new Set([
+  'bad_request',
+  'file_too_large',
+  'installation_only',
+  'invalid_name',
+  'invalid_path',
+  'invalid_transformation',
+  'limit_exceeded',
+  'missing_permission',
+  'parameter_out_of_range',
+  'payload_too_large',
+  'too_many_items',
+  'type_mismatch',
+  'undecodable_picture',
+  'unsupported_type',
+  'untransformable',
+  'validation_failed',
+]);
+
 /** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {
   for (;;) {
     const [first] = batch;
     const answer = await sendOnce(batch, onSent, signal);
+    if (answer.status === 0) serviceFailed();
     if (answer.status !== 401) return first?.replaces ? [resultOf(answer)] : resultsOf(batch, answer);
     await sessionLost(signal);
   }
@@ -70,7 +92,7 @@ function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
   const stored = [...body.files];
   return batch.map(({ name }): Result => {
     const failure = failures.get(name);
-    if (failure) return { error: failure.error, isPassing: false };
+    if (failure) return { error: failure.error, isPassing: false, isHopeless: HOPELESS.has(failure.code) };
     const { prewarmErrors = [], queueErrors = [] } = stored.shift() ?? {};
     const problems = [...prewarmErrors, ...queueErrors];
     return problems.length === 0 ? {} : { warning: problems.join(' ') };
@@ -81,7 +103,8 @@ function resultOf(reply: Reply): Result {
   if (reply.status >= 200 && reply.status < 300) return {};
   const problem =
     reply.status === 0 ? new ApiError(0, 'The connection broke off.') : errorOf(reply.status, reply.header, reply.text);
-  return { error: problem.message, isPassing: problem.isPassing, retryAfter: problem.retryAfter };
+  const { message: error, isPassing, retryAfter, code } = problem;
+  return { error, isPassing, isHopeless: HOPELESS.has(code), retryAfter };
 }
 
 function parse(text: string): Partial<Answers['uploadFiles']> | undefined {

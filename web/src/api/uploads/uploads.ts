@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { onOutage } from '../availability.ts';
 import { filesChanged } from '../batch.ts';
+import { answerOtherTabs, storeUnfinished, uploadsAdded } from './interrupted.ts';
+import { addNews } from './news.ts';
 import { type Summary, UploadQueue } from './queue.ts';
 import { discardResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
@@ -22,6 +25,7 @@ export const uploadQueue = new UploadQueue({
     }),
   onArrived: atMostEvery(REFRESH_MS, filesChanged),
   onCancelled: (upload) => void discardResumable(upload),
+  onSettled: (uploads) => addNews(uploads),
 });
 
 let summary: Summary = uploadQueue.summary();
@@ -32,8 +36,22 @@ const notify = atMostEvery(NOTIFY_MS, () => {
 });
 uploadQueue.subscribe(notify);
 
-addEventListener('offline', () => uploadQueue.pause());
-addEventListener('online', () => uploadQueue.resume());
+const unfinished = () => uploadQueue.uploads.filter(({ state }) => state === 'waiting' || state === 'sending');
+uploadQueue.subscribe(() => uploadsAdded(unfinished));
+answerOtherTabs(unfinished);
+addEventListener('pagehide', () => storeUnfinished(uploadQueue.uploads));
+
+/** True while uploads wait for the connection, not for the person who paused them. */
+let isCut = false;
+function setCut(isNowCut: boolean): void {
+  if (isNowCut === isCut || (isNowCut && uploadQueue.isPaused)) return;
+  isCut = isNowCut;
+  if (isCut) uploadQueue.pause();
+  else uploadQueue.resume();
+}
+addEventListener('offline', () => setCut(true));
+addEventListener('online', () => setCut(false));
+onOutage(setCut);
 addEventListener('beforeunload', (event) => {
   if (summary.isActive) event.preventDefault();
 });

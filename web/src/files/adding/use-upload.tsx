@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCan } from '../../api/access.ts';
+import { useCan, useSpace } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { limitsQuery, namesIn } from '../../api/files.ts';
 import type { Existing } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
-import { formatBytes } from '../../components/format.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join } from '../entry.ts';
 import type { ChosenFile } from './chosen-files.ts';
+import { judgeFiles, uploadLimitsOf } from './judge-files.ts';
 import { prewarmingOf } from './prewarming.ts';
 
 interface NameConflict {
@@ -24,6 +24,7 @@ interface NameConflict {
 /** Validates files against the limits, resolves name conflicts and queues the upload, by default to the open folder. */
 export function useUpload(openFolder: string) {
   const client = useQueryClient();
+  const space = useSpace();
   const [conflict, setConflict] = useState<NameConflict>();
   const queue = ({ folder, files, taken }: NameConflict, existing: Existing) =>
     uploadQueue.add(
@@ -37,11 +38,10 @@ export function useUpload(openFolder: string) {
         })),
     );
   const judge = async (files: readonly ChosenFile[], folder: string): Promise<void> => {
-    const { limits } = await client.fetchQuery(limitsQuery);
-    const most = limits.find(({ name }) => name === 'upload file')?.bytes ?? Number.POSITIVE_INFINITY;
-    const fitting = files.filter(({ file }) => file.size <= most);
-    const tooLarge = files.length - fitting.length;
-    if (tooLarge > 0) toast(messages.uploads.tooLarge(tooLarge, formatBytes(most)));
+    const limits = uploadLimitsOf(await client.fetchQuery(limitsQuery), space !== null);
+    const { fitting, leftOut } = judgeFiles(files, limits);
+    if (leftOut.length > 0) uploadQueue.add(leftOut.map((one) => ({ ...one, folder, replaces: false })));
+    uploadQueue.limitBatch(limits.filesPerRequest);
     const taken = await takenNames(folder, fitting);
     if (taken.size > 0) setConflict({ folder, files: fitting, taken });
     else queue({ folder, files: fitting, taken }, 'keep both');

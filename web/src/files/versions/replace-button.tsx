@@ -53,10 +53,11 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
 /** Accepts a file within the size limit. */
 function useJudge(onFile: (file: File) => void) {
   const { data } = useQuery(limitsQuery);
-  const most = data?.limits.find(({ name }) => name === 'upload file')?.bytes ?? Number.POSITIVE_INFINITY;
+  const limit = data?.limits.find(({ name }) => name === 'upload file');
+  const most = limit?.bytes ?? Number.POSITIVE_INFINITY;
   return (file: File | undefined) => {
     if (file === undefined) return;
-    if (file.size > most) toast(messages.uploads.tooLarge(1, formatBytes(most)));
+    if (file.size > most) toast(messages.uploads.leftOut.tooLarge(formatBytes(most), limit?.setting ?? ''));
     else onFile(file);
   };
 }
