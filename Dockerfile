@@ -66,6 +66,8 @@ COPY --from=dependencies /app/THIRD_PARTY_NOTICES ./
 COPY package.json package-lock.json .npmrc LICENSE ./
 COPY scripts/run.mjs scripts/child.mjs scripts/dashboard.mjs scripts/v8-options.mjs ./scripts/
 COPY src ./src
+COPY docs ./docs
+COPY llms.txt ./
 COPY --from=dependencies /app/web/dist ./web/dist
 
 # npm, for `npm run admin`, stores nothing: the container may be read-only.

@@ -15,6 +15,7 @@ const NAMES = [
   'scripts/child.mjs',
   'scripts/v8-options.mjs',
   'packages/client/package.json',
+  'llms.txt',
 ];
 /** Data files of the service and its packages. */
 const DATA = ['src/image/cutout', 'packages/faces/src/cascades', 'packages/image-files/src/profiles'];
@@ -28,6 +29,8 @@ async function main(target) {
   run('tsc', ['-p', 'packages/client/tsconfig.cli.json', '--noCheck', '--outDir', 'dist/packages/client/dist']);
   for (const name of NAMES) copy(name);
   for (const folder of DATA) copy(folder, (file) => !/\.m?[jt]s$/.test(file));
+  // The pages that the service serves as documentation.
+  copy('docs', (file) => !/\/(?:decisions|examples|images)$/.test(file));
   await buildDashboard();
   copy('web/dist', (file) => !/\.(?:stamp|packages)$/.test(file));
   writeFileSync(join(DIST, 'THIRD_PARTY_NOTICES'), writeNotices(findComponents()));

@@ -162,6 +162,8 @@ const UNDOCUMENTED = [
   'GET /api/auth/callback/oidc',
   'GET /api/openapi.json',
   'GET /api/docs',
+  'GET /api/docs/guide',
+  'GET /api/docs/guide/*',
   'GET /download',
   'GET /download-folder',
   'DELETE /invalidate',

@@ -27,7 +27,8 @@ let dependencies: Record<string, { version: string }>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-package-'));
-  const more = ['web', 'packages', 'bin', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE'];
+  const built = ['web', 'packages', 'bin', 'tsconfig.json', 'tsconfig.build.json'];
+  const more = [...built, 'docs', 'llms.txt', 'README.md', 'LICENSE'];
   const checkout = await makeCheckout(folder, more);
   await run('node', ['scripts/package.mjs', folder], { cwd: checkout, env: withPrograms(process.env) });
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
@@ -80,12 +81,12 @@ describe('the package of the service', () => {
     expect((await readdir(installed)).sort()).toEqual(
       [
         ...['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'bin', 'node_modules', 'package.json'],
-        ...['packages', 'scripts', 'src', 'web'],
+        ...['docs', 'llms.txt', 'packages', 'scripts', 'src', 'web'],
       ].sort(),
     );
     const files = (await filesBelow(join(installed))).map((file) => relative(installed, file));
     expect(
-      files.filter((file) => /\.tsx?$|\.test\.|^(bench|test|docs)\//.test(file) && !file.endsWith('.d.ts')),
+      files.filter((file) => /\.tsx?$|\.test\.|^(bench|test)\/|^docs\/.*\.(?!md$)/.test(file) && !file.endsWith('.d.ts')),
     ).toEqual([]);
     expect(files).toContain('web/dist/index.html');
   });
@@ -143,6 +144,7 @@ describe('the package of the service', () => {
     const page = (await ask(service.url, '/dashboard')).body.toString();
     const [, script] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page) ?? [];
     expect((await ask(service.url, `/dashboard/${script}`)).status).toBe(200);
+    expect((await ask(service.url, '/api/docs/guide/library')).status).toBe(200);
     const sent = start(['upload', 'package.json'], { DARKROOM_URL: service.url, DARKROOM_KEY: API_KEY });
     expect((await sent.exited).code).toBe(1);
     expect(sent.stderr()).toContain('package.json');

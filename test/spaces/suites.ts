@@ -229,6 +229,7 @@ export const IN_LIBRARY_ONLY: Readonly<Record<string, readonly string[]>> = {
   ],
   'Health, settings, figures and documents are those of the installation.': [
     'dashboard',
+    'guide',
     'health',
     'history',
     'openapi',

@@ -1,4 +1,5 @@
 import { type Html, html, type Page } from '../transport/html.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
 import { notesOf, renderSchema } from './schema-text.ts';
 import type { Json } from './schemas.ts';
 
@@ -41,9 +42,9 @@ export function referencePage(document: Json): Page {
     title: `${info.title} API`,
     style: STYLE,
     body: html`<h1>${info.title} API <small>${info.version}</small></h1>
-<p>${info.summary} This reference as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
+<p>${info.summary} This reference as a document for programs: <a href="openapi.json">openapi.json</a>. <a href="docs/guide">Documentation</a></p>
 <nav>${index}</nav>
-<details class="about"><summary>Paths, credentials and errors</summary>${renderMarkdown(withoutSummary(info))}</details>
+<details class="about"><summary>Paths, credentials and errors</summary>${renderMarkdown(withoutSummary(info), { depth: 1 }).body}</details>
 ${sections}
 <section id="schemas"><h2>Schemas</h2><p>What several operations answer with.</p>${named}</section>`,
   };
@@ -56,14 +57,14 @@ function renderOperation({ path, method, operation }: { path: string; method: st
       html`<h4>Body <code>${type}</code>${requestBody?.required ? '' : ', optional'}</h4><pre>${renderSchema(schema)}</pre>`,
   );
   return html`<details><summary><b class="${method}">${method.toUpperCase()}</b><code>${breakable(path)}</code><span>${summary}</span></summary>
-<div id="${operationId}"><p>${renderCode(description)} As <code>${operationId}</code> in clients.</p>${renderParameters(parameters)}${bodies}${renderAnswers(operation)}</div></details>`;
+<div id="${operationId}"><p>${renderInline(description)} As <code>${operationId}</code> in clients.</p>${renderParameters(parameters)}${bodies}${renderAnswers(operation)}</div></details>`;
 }
 
 function renderParameters(parameters: Described['parameters']): Html | '' {
   if (parameters.length === 0) return '';
   const rows = parameters.map(({ name, in: place, required, description = '', schema }) => {
     const notes = [description, notesOf(schema)].filter((text) => text !== '').join(' ');
-    return html`<dt><code>${name}</code> <span>${place}${required ? '' : ', optional'}</span><dd><code>${renderSchema(schema)}</code> ${renderCode(notes)}`;
+    return html`<dt><code>${name}</code> <span>${place}${required ? '' : ', optional'}</span><dd><code>${renderSchema(schema)}</code> ${renderInline(notes)}`;
   });
   return html`<h4>Parameters</h4><dl>${rows}</dl>`;
 }
@@ -81,23 +82,6 @@ function renderContent(type: string, schema: Json): Html {
   if (type !== 'application/json') return html` <code>${type}</code>`;
   if (schema.$ref) return html` <code>${renderSchema(schema)}</code>`;
   return html`<pre>${renderSchema(schema)}</pre>`;
-}
-
-/** Renders the Markdown of the service's own texts: paragraphs, headings, code blocks and `code`. */
-function renderMarkdown(text: string): Html[] {
-  return text
-    .trim()
-    .split(/\n{2,}/)
-    .map((block) => {
-      if (block.startsWith('## ')) return html`<h3>${block.slice(3)}</h3>`;
-      if (block.startsWith('```')) return html`<pre>${block.split('\n').slice(1, -1).join('\n')}</pre>`;
-      return html`<p>${renderCode(block)}</p>`;
-    });
-}
-
-/** Renders inline Markdown. */
-function renderCode(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
 function withoutSummary({ summary, description }: Documented['info']): string {

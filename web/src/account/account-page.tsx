@@ -6,10 +6,10 @@ import { changePassword, sessionsQuery } from '../api/own-account.ts';
 import { signInMethodsQuery } from '../api/sign-in-methods.ts';
 import { Button } from '../components/button.tsx';
 import { NewPasswordField, PasswordField } from '../components/field.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { Section } from '../components/section.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
-import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { signInMessages } from '../messages/sign-in.ts';
 import { twoFactorMessages } from '../messages/two-factor.ts';
@@ -21,7 +21,6 @@ import './account.css';
 
 /** `/account`: profile, ways to sign in, and sessions. */
 export function AccountPage() {
-  useTitle(messages.account.title);
   const { data } = useQuery(sessionQuery);
   const { data: methods } = useQuery(signInMethodsQuery);
   // A session of the host of a space connects nothing: an identity signs in everywhere.
@@ -30,12 +29,7 @@ export function AccountPage() {
   const hasPassword = methods?.password !== false;
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.account.title}</h1>
-          <p>{messages.account.lead}</p>
-        </div>
-      </header>
+      <PageHeader title={messages.account.title} lead={messages.account.lead} documentation="account" />
       <Section title={messages.account.profile} text={messages.account.profileText}>
         {data && (
           <NameForm key={`${data.user.name} ${data.user.email}`} name={data.user.name} email={data.user.email} />

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { auditQuery } from '../api/audit.ts';
 import { Button } from '../components/button.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { auditMessages } from '../messages/audit.ts';
 import { type AuditSearch, filterOf, isFiltered } from './address.ts';
 import { EntryRow } from './entry-row.tsx';
@@ -13,7 +13,6 @@ import './audit.css';
 
 /** `/audit`: who changed what. */
 export function AuditPage() {
-  useTitle(auditMessages.title);
   const search = useSearch({ from: '/shell/audit' });
   const navigate = useNavigate();
   const show = (next: AuditSearch) => void navigate({ to: '/audit', search: next });
@@ -25,12 +24,7 @@ export function AuditPage() {
   const hasFilter = isFiltered(search);
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{auditMessages.title}</h1>
-          <p>{auditMessages.lead}</p>
-        </div>
-      </header>
+      <PageHeader title={auditMessages.title} lead={auditMessages.lead} documentation="audit" />
       <FilterBar search={search} actors={actors} entries={entries ?? []} onChange={show} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {entries === undefined && !error && <Skeleton height={320} />}

@@ -5,8 +5,8 @@ import { useCan } from '../api/access.ts';
 import { type DuplicateGroup, type DuplicateKind, duplicatesQuery } from '../api/duplicates.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { duplicatesMessages } from '../messages/duplicates.ts';
 import { GroupCard } from './group-card.tsx';
 import { removedPaths, type Selection } from './selection.ts';
@@ -17,7 +17,6 @@ const KINDS: readonly DuplicateKind[] = ['exact', 'similar'];
 
 /** `/duplicates`: identical files and similar images. */
 export function DuplicatesPage() {
-  useTitle(duplicatesMessages.title);
   const { by } = useSearch({ from: '/shell/duplicates' });
   const kind = by === 'look' ? 'similar' : 'exact';
   const [selection, setSelection] = useState<Selection>(new Map());
@@ -29,13 +28,9 @@ export function DuplicatesPage() {
   const keep = (path: string, isSelected: boolean) => setSelection((old) => new Map(old).set(path, isSelected));
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{duplicatesMessages.title}</h1>
-          <p>{duplicatesMessages.lead}</p>
-        </div>
+      <PageHeader title={duplicatesMessages.title} lead={duplicatesMessages.lead} documentation="duplicates">
         {canManage && groups !== undefined && groups.length > 1 && <TidyAll groups={groups} selection={selection} />}
-      </header>
+      </PageHeader>
       <KindTabs kind={kind} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {groups === undefined && !error && <Skeleton height={320} />}

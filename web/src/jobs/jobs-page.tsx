@@ -5,9 +5,9 @@ import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs,
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatCount } from '../components/format.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, errorMessage, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { JobRow } from './job-row.tsx';
 import { useLiveJobs } from './use-live-jobs.ts';
@@ -25,19 +25,14 @@ const STATUSES: readonly (JobStatus | undefined)[] = [
 
 /** `/jobs`: video transcodes. */
 export function JobsPage() {
-  useTitle(messages.jobs.title);
   const [status, setStatus] = useState<JobStatus>();
   const { data, error, refetch } = useLiveJobs(status);
   const hidden = (data?.total ?? 0) - (data?.jobs.length ?? 0);
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.jobs.title}</h1>
-          <WorkerLine />
-        </div>
+      <PageHeader title={messages.jobs.title} lead={<WorkerLine />} documentation="jobs">
         {useCan('manage') && <BulkActions status={status} />}
-      </header>
+      </PageHeader>
       <StatusTabs status={status} onStatus={setStatus} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
@@ -62,12 +57,12 @@ function WorkerLine() {
   const { data: worker } = useQuery(workerQuery);
   const { data: stats } = useQuery(jobStatsQuery);
   const average = stats?.throughput.averageDurationMs;
-  if (worker?.maxConcurrent === 0) return <p>{messages.jobs.noWorker}</p>;
+  if (worker?.maxConcurrent === 0) return messages.jobs.noWorker;
   return (
-    <p>
+    <>
       {worker && messages.jobs.workers(worker.processingCount, worker.maxConcurrent)}
       {average ? ` · ${messages.jobs.average(formatTook(average / 1000))}` : ''}
-    </p>
+    </>
   );
 }
 
@@ -113,7 +108,7 @@ function BulkActions({ status }: { status: JobStatus | undefined }) {
     await again();
   };
   return (
-    <div className="page-actions">
+    <>
       {status === 'error' && (
         <Button icon="refresh" onPress={retry}>
           {messages.jobs.retryAll}
@@ -131,6 +126,6 @@ function BulkActions({ status }: { status: JobStatus | undefined }) {
           onClose={() => setConfirming(false)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { keysQuery } from '../api/keys.ts';
 import { Button } from '../components/button.tsx';
 import { usePageActions } from '../components/page-actions.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyRow } from './key-row.tsx';
@@ -12,7 +12,6 @@ import './keys.css';
 
 /** `/keys`: API keys. */
 export function KeysPage() {
-  useTitle(messages.keys.title);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(keysQuery);
   const [isCreating, setCreating] = useState(false);
@@ -25,13 +24,9 @@ export function KeysPage() {
   );
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.keys.title}</h1>
-          <p>{messages.keys.lead}</p>
-        </div>
+      <PageHeader title={messages.keys.title} lead={messages.keys.lead} documentation="keys">
         {data !== undefined && data.length > 0 && create}
-      </header>
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.length === 0 && (

@@ -22,6 +22,8 @@ export const messages = {
   close: 'Close',
   dismiss: 'Dismiss',
   copied: 'Copied.',
+  documentation: 'Documentation',
+  documentationOf: (name: string) => `Documentation of ${name}`,
   stored: 'I have saved it',
   notCopied: 'The browser blocked copying. Select the text and copy it manually.',
   plural: {

@@ -39,8 +39,6 @@ export const playgroundMessages = {
     effects: 'Effects',
     advanced: 'Advanced',
   },
-  documentation: 'Documentation',
-  documentationOf: (name: string) => `Documentation of ${name}`,
   focus: {
     focal: 'Focal point of the file',
     face: 'Faces',

@@ -5,8 +5,8 @@ import { sessionQuery } from '../api/account.ts';
 import { type Invitation, type Member, membersQuery, ROLES, type Role } from '../api/people.ts';
 import { Button } from '../components/button.tsx';
 import { usePageActions } from '../components/page-actions.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { peopleMessages } from '../messages/people.ts';
 import { roleMessages } from '../messages/roles.ts';
 import { InvitationRow } from './invitation-row.tsx';
@@ -17,7 +17,6 @@ import './people.css';
 
 /** `/people`: members, their roles and open invitations. */
 export function PeoplePage() {
-  useTitle(peopleMessages.title);
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery(membersQuery);
@@ -35,15 +34,15 @@ export function PeoplePage() {
   const changed = () => client.invalidateQueries({ queryKey: membersQuery.queryKey });
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{peopleMessages.title}</h1>
-          <p>{isSpace ? peopleMessages.leadOfSpace : peopleMessages.lead}</p>
-        </div>
+      <PageHeader
+        title={peopleMessages.title}
+        lead={isSpace ? peopleMessages.leadOfSpace : peopleMessages.lead}
+        documentation="people"
+      >
         <Button variant="main" icon="plus" onPress={invite}>
           {peopleMessages.invite}
         </Button>
-      </header>
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.members.length === 0 && (

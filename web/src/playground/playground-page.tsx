@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sourceQuery, transformationsQuery } from '../api/playground.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { SourceChooser } from './source-chooser.tsx';
 import { usePath } from './use-played.ts';
@@ -17,22 +17,21 @@ import './using/using.css';
 /** `/playground`: transformations of a file, or the choice of one. */
 export function PlaygroundPage() {
   const path = usePath();
-  useTitle(
-    path === '' ? messages.playground.title : `${path.slice(path.lastIndexOf('/') + 1)} · ${messages.playground.title}`,
-  );
+  const { title, lead, choose } = messages.playground;
   return (
     <div className="page play">
-      <header className="page-head">
-        <div>
-          <h1>{messages.playground.title}</h1>
-          <p className="play-path">{path === '' ? messages.playground.lead : path}</p>
-        </div>
+      <PageHeader
+        title={title}
+        tab={path === '' ? title : `${path.slice(path.lastIndexOf('/') + 1)} · ${title}`}
+        lead={<span className="play-path">{path === '' ? lead : path}</span>}
+        documentation="playground"
+      >
         {path !== '' && (
           <Link className="button" to="/playground/$" params={{ _splat: '' }}>
-            {messages.playground.choose}
+            {choose}
           </Link>
         )}
-      </header>
+      </PageHeader>
       {path === '' ? <SourceChooser /> : <Source key={path} path={path} />}
     </div>
   );

@@ -6,16 +6,15 @@ import { useIsInstallationAdmin } from '../api/access.ts';
 import { type Setting, settingsQuery } from '../api/settings.ts';
 import type { Answers } from '../api/types.ts';
 import { type Density, setDensity, useDensity } from '../components/density.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { setShortcuts, useShortcuts } from '../components/shortcuts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { setTheme, type Theme, useTheme } from '../components/theme.ts';
-import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import './settings.css';
 
 /** `/settings`: read-only list of environment variables. */
 export function SettingsPage() {
-  useTitle(messages.settings.title);
   const enabled = useIsInstallationAdmin();
   const { data, error, refetch } = useQuery({ ...settingsQuery, enabled });
   const [text, setText] = useState('');
@@ -25,12 +24,7 @@ export function SettingsPage() {
   );
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.settings.title}</h1>
-          {enabled && <p>{messages.settings.lead}</p>}
-        </div>
-      </header>
+      <PageHeader title={messages.settings.title} lead={enabled && messages.settings.lead} documentation="settings" />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {enabled && data === undefined && !error && <Skeleton height={320} />}
       <Browser />

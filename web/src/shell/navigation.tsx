@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { sessionQuery } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
+import { documentationOf } from '../api/documentation.ts';
 import { Button } from '../components/button.tsx';
 import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
@@ -88,6 +89,7 @@ function AccountMenu() {
   const navigate = useNavigate();
   const theme = useTheme();
   const leave = useSignOut();
+  const { pathname } = useLocation();
   const pages = usePages();
   const isPhone = matchMedia('(max-width: 759px)').matches;
   const menuPages = pages.filter(
@@ -112,7 +114,10 @@ function AccountMenu() {
           {label}
         </MenuItem>
       ))}
-      <MenuItem icon="book" href={urlOf('api/docs')} target="_blank">
+      <MenuItem icon="book" href={documentationOf(pathname)} target="_blank">
+        {messages.documentation}
+      </MenuItem>
+      <MenuItem icon="external" href={urlOf('api/docs')} target="_blank">
         {messages.shell.reference}
       </MenuItem>
       <MenuLine />

@@ -5,8 +5,8 @@ import { SearchField } from 'react-aria-components/SearchField';
 import { LIBRARY, type Space, spaceLabel, spacesQuery } from '../api/spaces.ts';
 import { Button } from '../components/button.tsx';
 import { usePageActions } from '../components/page-actions.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { spacesMessages } from '../messages/spaces.ts';
 import { NewSpaceDialog } from './new-space.tsx';
 import { SpaceRow } from './space-row.tsx';
@@ -19,7 +19,6 @@ const MANY = 8;
 
 /** `/spaces`: the library and all spaces. */
 export function SpacesPage() {
-  useTitle(spacesMessages.title);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(spacesQuery);
   const [isCreating, setCreating] = useState(false);
@@ -32,13 +31,9 @@ export function SpacesPage() {
   );
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{spacesMessages.title}</h1>
-          <p>{spacesMessages.lead}</p>
-        </div>
+      <PageHeader title={spacesMessages.title} lead={spacesMessages.lead} documentation="spaces">
         {spaces.length > 0 && create}
-      </header>
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data && <Rows all={data} />}

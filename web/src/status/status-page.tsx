@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCan, useSpace } from '../api/access.ts';
 import { versionQuery } from '../api/status.ts';
-import { useTitle } from '../components/use-title.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { messages } from '../messages/en.ts';
 import { HealthCard } from './health-card.tsx';
 import { HistoryCard } from './history-card.tsx';
@@ -10,23 +10,18 @@ import { UsageCards } from './usage-cards.tsx';
 import './status.css';
 
 export function StatusPage() {
-  useTitle(messages.status.title);
   const isAdmin = useCan('admin');
   const space = useSpace();
   const version = useQuery(versionQuery);
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.status.title}</h1>
-          <p>{messages.status.lead}</p>
-        </div>
+      <PageHeader title={messages.status.title} lead={messages.status.lead} documentation="status">
         {version.data && (
           <span className="badge number">
             {messages.status.version} {version.data.version}
           </span>
         )}
-      </header>
+      </PageHeader>
       <HealthCard />
       <StorageCards />
       <UsageCards />

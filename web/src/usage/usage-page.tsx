@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { PageHeader } from '../components/page-header.tsx';
 import { ErrorNotice } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { usageMessages } from '../messages/usage.ts';
 import type { UsageSearch } from './address.ts';
 import { countDays, MAX_DAYS, rangeOf } from './days.ts';
@@ -10,7 +10,6 @@ import './usage.css';
 
 /** `/usage`: what was requested, delivered, uploaded, rendered and stored. */
 export function UsagePage() {
-  useTitle(usageMessages.title);
   const search = useSearch({ from: '/shell/usage' });
   const navigate = useNavigate();
   const show = (change: UsageSearch) =>
@@ -20,13 +19,9 @@ export function UsagePage() {
   const isWrong = days < 1 || days > MAX_DAYS;
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{usageMessages.title}</h1>
-          <p>{usageMessages.lead}</p>
-        </div>
+      <PageHeader title={usageMessages.title} lead={usageMessages.lead} documentation="usage">
         <RangeChoice search={search} range={range} onChange={show} />
-      </header>
+      </PageHeader>
       {isWrong ? (
         <ErrorNotice error={new Error(days < 1 ? usageMessages.wrongRange : usageMessages.longRange)} />
       ) : (

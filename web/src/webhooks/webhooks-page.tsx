@@ -4,8 +4,8 @@ import { createWebhook, type WebhookFields, webhooksQuery } from '../api/webhook
 import { Button } from '../components/button.tsx';
 import { ShownOnce } from '../components/dialog.tsx';
 import { usePageActions } from '../components/page-actions.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
@@ -13,7 +13,6 @@ import './webhooks.css';
 
 /** `/webhooks`: webhooks and their deliveries. */
 export function WebhooksPage() {
-  useTitle(messages.webhooks.title);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(webhooksQuery);
   const [isCreating, setCreating] = useState(false);
@@ -26,13 +25,9 @@ export function WebhooksPage() {
   );
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.webhooks.title}</h1>
-          <p>{messages.webhooks.lead}</p>
-        </div>
+      <PageHeader title={messages.webhooks.title} lead={messages.webhooks.lead} documentation="webhooks">
         {data !== undefined && data.length > 0 && create}
-      </header>
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.length === 0 && (

@@ -1,25 +1,36 @@
-import { urlOf } from '../../api/base.ts';
-import type { Parameter } from '../../api/types.ts';
+import { documentationUrlOf } from '../../api/documentation.ts';
+import type { Asset, Parameter } from '../../api/types.ts';
 import { messages } from '../../messages/en.ts';
 import { helpOf } from './help.ts';
 
-/** Help for a parameter: three lines and a link to the documentation that the service delivers. */
-export function About({ parameter, title }: { parameter: Parameter; title: string }) {
+interface AboutProps extends Pick<Asset, 'kind'> {
+  parameter: Parameter;
+  title: string;
+}
+
+/** Help for a parameter: three lines and a link to the documentation of it. */
+export function About({ parameter, title, kind }: AboutProps) {
   return (
     <div className="control-about">
       <p>
         <Written text={helpOf(parameter)} />
       </p>
       <a
-        href={urlOf('api/docs#getVariant')}
+        href={documentationUrlOf(`url-reference#${sectionOf({ parameter, title, kind })}`)}
         target="_blank"
         rel="noreferrer"
-        aria-label={messages.playground.documentationOf(title)}
+        aria-label={messages.documentationOf(title)}
       >
-        {messages.playground.documentation}
+        {messages.documentation}
       </a>
     </div>
   );
+}
+
+/** Section of the URL reference. Those of videos have headings that images have too. */
+function sectionOf({ parameter: { key }, title, kind }: AboutProps): string {
+  if (kind === 'video') return 'videos';
+  return `${key}-${title}`.toLowerCase().replaceAll(' ', '-');
 }
 
 /** Text with code between backticks. */

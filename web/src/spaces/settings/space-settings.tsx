@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useSpace } from '../../api/access.ts';
 import { LIBRARY, spaceLabel, spaceQuery } from '../../api/spaces.ts';
 import { Icon } from '../../components/icon.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
-import { useTitle } from '../../components/use-title.ts';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
 import { DeleteSection } from './delete-section.tsx';
 import { DeliverySection } from './delivery-section.tsx';
@@ -31,21 +31,22 @@ function SpaceSettings({ id, isInside }: { id: string; isInside: boolean }) {
   const { data: space, error, refetch } = useQuery(spaceQuery(id));
   const isLibrary = id === LIBRARY;
   const name = spaceLabel(space ?? { id, name: id });
-  useTitle(spaceSettingsMessages.titleOf(name));
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          {!isInside && (
+      <PageHeader
+        title={isInside ? spaceSettingsMessages.title : spaceSettingsMessages.titleOf(name)}
+        tab={spaceSettingsMessages.titleOf(name)}
+        lead={isLibrary ? spaceSettingsMessages.leadLibrary : spaceSettingsMessages.lead}
+        documentation="spaces"
+        back={
+          !isInside && (
             <Link className="space-back" to="/spaces">
               <Icon name="back" size={15} />
               {spaceSettingsMessages.back}
             </Link>
-          )}
-          <h1>{isInside ? spaceSettingsMessages.title : spaceSettingsMessages.titleOf(name)}</h1>
-          <p>{isLibrary ? spaceSettingsMessages.leadLibrary : spaceSettingsMessages.lead}</p>
-        </div>
-      </header>
+          )
+        }
+      />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!space && !error && <Skeleton height={420} />}
       {space && (

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ask } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+const PAGES = {
+  account: 'Account',
+  audit: 'Audit log',
+  duplicates: 'Duplicates',
+  jobs: 'Jobs',
+  keys: 'API keys',
+  people: 'People',
+  playground: 'Playground',
+  settings: 'Settings',
+  spaces: 'Spaces',
+  'spaces/default': 'Library',
+  status: 'Status',
+  trash: 'Trash',
+  usage: 'Usage',
+  webhooks: 'Webhooks',
+};
+
+async function expectHeading(href: string | null): Promise<void> {
+  const [path = '', anchor] = String(href).split('#');
+  const { status, body } = await ask(service.url, path);
+  const isThere = anchor === undefined || body.toString().includes(`id="${anchor}"`);
+  expect([href, status, isThere]).toEqual([href, 200, true]);
+}
+
+describeInBrowser('the header of a page', () => {
+  test('is one layout: title, one line of text, actions, and a link to the documentation that explains it', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    for (const [path, title] of Object.entries(PAGES)) {
+      await page.goto(`${service.url}/dashboard/${path}`);
+      const header = page.locator('main header.page-head');
+      await header.getByRole('heading', { level: 1, name: title }).waitFor();
+      expect([path, await page.locator('h1').count(), await header.locator('p').count()]).toEqual([path, 1, 1]);
+      const link = header.getByRole('link', { name: /^Documentation of / });
+      expect([path, await link.getAttribute('target'), await page.title()]).toEqual([
+        path,
+        '_blank',
+        expect.stringContaining('Darkroom'),
+      ]);
+      await expectHeading(await link.getAttribute('href'));
+    }
+    expect(window.problems).toEqual([]);
+  });
+
+  test('fits a phone, where the link to the documentation is an icon with a name', async () => {
+    window = await openWindow({ service, size: 'narrow' });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/keys`);
+    const link = page.getByRole('link', { name: 'Documentation of API keys' });
+    await link.waitFor();
+    const { width = 0, height = 0 } = (await link.boundingBox()) ?? {};
+    expect(width).toBeGreaterThanOrEqual(24);
+    expect(height).toBeGreaterThanOrEqual(24);
+    expect(width).toBeLessThan(48);
+  });
+
+  test('the account menu leads to the documentation of the page, also in the library', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    for (const [path, target] of [
+      ['files', '/api/docs/guide/dashboard'],
+      ['trash', '/api/docs/guide/library#trash'],
+    ] as const) {
+      await page.goto(`${service.url}/dashboard/${path}`);
+      await page.getByRole('button', { name: 'Account' }).click();
+      const item = page.getByRole('menuitem', { name: 'Documentation' });
+      expect(await item.getAttribute('href')).toBe(target);
+      await page.keyboard.press('Escape');
+    }
+  });
+});
+
+describeInBrowser('the documentation that the service delivers', () => {
+  test.each(['', '/library', '/configuration', '/url-reference', '/migrate/cloudinary'])(
+    'looks well in both themes and at both widths: guide%s',
+    async (path) => {
+      await lookAtAll(undefined, `guide${path.replaceAll('/', '-')}`, async (page) => {
+        await page.goto(`${service.url}/api/docs/guide${path}`);
+        await page.locator('h1').waitFor();
+      });
+    },
+  );
+
+  test('its headings are in view when a link leads to them', async () => {
+    window = await openWindow();
+    const { page } = window;
+    await page.setViewportSize(SIZES.narrow);
+    await page.goto(`${service.url}/api/docs/guide/library#trash`);
+    await expect.poll(async () => (await page.locator('#trash').boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0);
+  });
+});
