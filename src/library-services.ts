@@ -29,6 +29,7 @@ import { createUploadRecorder } from './library/recorded-uploads.ts';
 import { MAX_REDIRECTS } from './library/redirects.ts';
 import type { OwnUploads } from './library/resumable/resumable-uploads.ts';
 import { createStats, type StatsOptions } from './library/stats.ts';
+import { TrashPreviews } from './library/trash-previews.ts';
 import type { Log } from './log.ts';
 import { openInvalidations, openPull, openPurges, openUsage } from './open-parts.ts';
 import { openStorage } from './open-storage.ts';
@@ -139,6 +140,13 @@ export function assemble(opened: OpenedServices) {
     batch: library.batch,
     versions: library.versions,
     trash: library.trash,
+    trashPreviews: new TrashPreviews({
+      retention: storage.retained,
+      pool: rendering.pool,
+      frames: rendering.engine.frames,
+      limits: config.limits,
+      temp: opened.temp,
+    }),
     sweep: library.sweep,
     downloadTickets: createDownloadTickets(database),
     compat: library.compat,

@@ -50,6 +50,7 @@ const SHARED = [
   'hasFfmpeg',
   'worker',
   'tempBudget',
+  'trashPreviews',
   'audit',
   'auditIds',
 ] as const satisfies readonly (keyof Services)[];

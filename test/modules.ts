@@ -115,6 +115,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     windows: [
       'image/input.ts',
+      'image/limits.ts',
       'image/analysis/capture-detail.ts',
       'cluster/cluster.ts',
       'cdn/purges.ts',

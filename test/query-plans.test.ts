@@ -144,6 +144,18 @@ test('the item that was deleted last from a path is found by the path', async ()
   expect(plans).not.toMatch(SORTS);
 });
 
+test.each([
+  ['deletedAt', /trash_deleted_idx/],
+  ['path', /trash_path_idx/],
+  ['size', /trash_size_idx/],
+] as const)('the trash is listed by %s in the order of an index', async (by, index) => {
+  const after = { id: 'x', deletedAt: 1, path: parsePath('a.jpg'), size: 1 };
+  for (const direction of ['asc', 'desc'] as const) {
+    const plans = await plansOf(() => catalog.trash.page(10, after, undefined, { by, direction }));
+    expect(plans).toMatch(index);
+  }
+});
+
 test('files to describe are claimed without reading the folders of the trash', async () => {
   await catalog.files.put([entryOf(parsePath('a.jpg'))]);
   const plans = await plansOf(() => catalog.descriptions.claim(1, 1000));

@@ -16,8 +16,18 @@ export interface TrashItem {
   expiresAt: number;
 }
 
-/** Position after which the next page of the trash begins. */
-export type TrashPosition = Pick<TrashItem, 'id' | 'deletedAt'>;
+/** Property by which the trash is sorted, then by id. */
+export type TrashSort = 'deletedAt' | 'path' | 'size';
+
+export interface TrashOrder {
+  by: TrashSort;
+  direction: 'asc' | 'desc';
+}
+
+export const LATEST_FIRST: TrashOrder = { by: 'deletedAt', direction: 'desc' };
+
+/** Position after which the next page of the trash begins: the last item, or its id and what it is sorted by. */
+export type TrashPosition = Pick<TrashItem, 'id'> & Partial<Pick<TrashItem, TrashSort>>;
 
 /** Items of the trash. The rows of their files lie in hidden folders (`hidden.ts`). */
 export interface TrashRows {
@@ -26,8 +36,12 @@ export interface TrashRows {
   find(id: string): Promise<TrashItem | undefined>;
   /** Returns the item deleted last from a path. */
   latestOf(path: StoragePath): Promise<TrashItem | undefined>;
-  /** Returns a page of items, latest deletion first. @param folder limits them to those from inside a folder */
-  page(limit: number, after?: TrashPosition, folder?: StoragePath): Promise<TrashItem[]>;
+  /**
+   * Returns a page of items.
+   * @param folder limits them to those from inside a folder
+   * @param order latest deletion first by default
+   */
+  page(limit: number, after?: TrashPosition, folder?: StoragePath, order?: TrashOrder): Promise<TrashItem[]>;
   /** Returns expired items, oldest first. @param now milliseconds since 1970 */
   expired(now: number, limit: number): Promise<TrashItem[]>;
   remove(id: string): Promise<void>;

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { hiddenFolder } from '../catalog/hidden.ts';
-import type { TrashItem, TrashPosition } from '../catalog/retained-rows.ts';
+import { LATEST_FIRST, type TrashItem, type TrashOrder, type TrashPosition } from '../catalog/retained-rows.ts';
 import type { TrashService } from '../catalog/trash-service.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { notFound } from '../errors.ts';
 import { quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobNotFound, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner, Cleanup } from './cleanup.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 import { FreeNames, numberedNames } from './free-names.ts';
 import type { AssertMovable } from './library.ts';
 import { expectedFile, noFileOrFolder } from './problems.ts';
@@ -21,6 +21,12 @@ export interface TrashOptions {
   cleaner: Cleaner;
   lock: PathLock;
   assertMovable?: AssertMovable | undefined;
+}
+
+export interface TrashQuery {
+  limit: number;
+  cursor?: string | undefined;
+  order?: TrashOrder | undefined;
 }
 
 export interface TrashPage {
@@ -71,12 +77,17 @@ export class Trash {
     });
   }
 
-  /** Returns the items, latest deletion first. @throws HttpProblem 400 for an invalid cursor */
-  async list({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<TrashPage> {
-    const after = cursor === undefined ? undefined : positionOf(cursor);
-    const items = await this.#options.catalog.trash.page(limit + 1, after);
+  /** Returns a page of items, latest deletion first by default. @throws HttpProblem 400 for an invalid cursor */
+  async list({ limit, cursor, order = LATEST_FIRST }: TrashQuery): Promise<TrashPage> {
+    const after = cursor === undefined ? undefined : positionOf(cursor, order);
+    const items = await this.#options.catalog.trash.page(limit + 1, after, ROOT, order);
     const last = items.length > limit ? items[limit - 1] : undefined;
-    return { items: items.slice(0, limit), nextCursor: last ? writeCursor([last.deletedAt, last.id]) : null };
+    return { items: items.slice(0, limit), nextCursor: last ? cursorOf(last, order) : null };
+  }
+
+  /** Returns an item. @throws HttpProblem 404 */
+  find(id: string): Promise<TrashItem> {
+    return this.#require(id);
   }
 
   /** Restores an item to its path, or to a numbered one next to it. @returns the path; @throws HttpProblem 404 */
@@ -157,8 +168,23 @@ const noItem = (id: string) =>
   notFound(`There is nothing in the trash with the id ${quote(id)}.`, 'trash_item_not_found');
 
 const cursorForm = z.tuple([z.int(), z.string()]);
+const orderedForm = z.tuple([z.string(), z.string(), z.union([z.int(), z.string().regex(/^[^\0]*$/)]), z.string()]);
 
-function positionOf(cursor: string): TrashPosition {
-  const [deletedAt, id] = readCursor(cursor, cursorForm);
-  return { deletedAt, id };
+const isDefault = ({ by, direction }: TrashOrder) => by === LATEST_FIRST.by && direction === LATEST_FIRST.direction;
+
+function cursorOf(item: TrashItem, order: TrashOrder): string {
+  if (isDefault(order)) return writeCursor([item.deletedAt, item.id]);
+  return writeCursor([order.by, order.direction, item[order.by], item.id]);
+}
+
+function positionOf(cursor: string, order: TrashOrder): TrashPosition {
+  if (isDefault(order)) {
+    const [deletedAt, id] = readCursor(cursor, cursorForm);
+    return { deletedAt, id };
+  }
+  const { by, direction } = order;
+  const [forSort, forDirection, value, id] = readCursor(cursor, orderedForm);
+  assertOrder([forSort, forDirection], { sort: by, order: direction });
+  if ((typeof value === 'string') !== (by === 'path')) throw wrongCursor(cursor);
+  return { id, [by]: value };
 }

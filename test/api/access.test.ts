@@ -60,6 +60,7 @@ const TABLE: Record<string, 'open' | 'session' | 'credentials' | 'read' | 'uploa
   'POST /storage/{path}/copy': 'manage',
   'DELETE /storage/{path}': 'manage',
   'GET /trash': 'read',
+  'GET /trash/{id}/preview': 'read',
   'POST /trash/{id}/restore': 'manage',
   'DELETE /trash/{id}': 'manage',
   'DELETE /trash': 'manage',

@@ -62,6 +62,7 @@ const IDS = {
   copyFile: 'POST /storage/{path}/copy',
   deleteFile: 'DELETE /storage/{path}',
   listTrash: 'GET /trash',
+  previewTrashItem: 'GET /trash/{id}/preview',
   restoreFromTrash: 'POST /trash/{id}/restore',
   deleteFromTrash: 'DELETE /trash/{id}',
   emptyTrash: 'DELETE /trash',
@@ -252,7 +253,7 @@ describe('the document', () => {
     );
     const files = bodies.filter(([type]) => !/json|^text\/|form-data/.test(type));
     expect(new Set(files.map(([type]) => type))).toEqual(
-      new Set(['*/*', 'application/zip', 'application/octet-stream', 'application/offset+octet-stream']),
+      new Set(['*/*', 'image/webp', 'application/zip', 'application/octet-stream', 'application/offset+octet-stream']),
     );
     for (const [type, { schema }] of files) expect([type, schema]).toEqual([type, bytes]);
     expect(bodies.find(([type]) => type === 'multipart/form-data')?.[1].schema).toMatchObject({

@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ask } from '../http.ts';
 import { filmJob } from '../job-queue.ts';
 import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
 
@@ -118,10 +120,69 @@ describe('GET /trash', () => {
     expect(Date.parse(expiresAt) - Date.parse(deletedAt)).toBe(2 * DAY_MS);
   });
 
+  test('sorts by deletion, path or size', async () => {
+    for (const path of ['a.png', 'trips/rome/b.png', 'trips/c.png']) await trash(path);
+    const sorted = async (query: string) => {
+      const first = await page(`?limit=2&${query}`);
+      const last = await page(`?limit=2&${query}&cursor=${first.nextCursor}`);
+      expect(last.nextCursor).toBeNull();
+      return [...first.items, ...last.items].map(({ path }) => path);
+    };
+    expect(await sorted('sort=path&order=asc')).toEqual(['a.png', 'trips/c.png', 'trips/rome/b.png']);
+    expect(await sorted('sort=path')).toEqual(['trips/rome/b.png', 'trips/c.png', 'a.png']);
+    expect(await sorted('sort=size&order=asc')).toEqual(['a.png', 'trips/c.png', 'trips/rome/b.png']);
+    expect((await sorted('sort=deleted&order=asc')).toReversed()).toEqual(await sorted('sort=deleted'));
+    const { nextCursor } = await page('?limit=2&sort=path');
+    for (const other of ['', '&sort=size', '&sort=path&order=asc']) {
+      const answer = await service.call('GET', `/trash?cursor=${nextCursor}${other}`);
+      expect([answer.status, answer.json().code]).toEqual([400, 'invalid_cursor']);
+    }
+  });
+
   test('refuses wrong values', async () => {
-    for (const query of ['limit=0', 'limit=x', 'limit=1001', 'cursor=x', 'cursor=W10']) {
+    for (const query of ['limit=0', 'limit=x', 'limit=1001', 'cursor=x', 'cursor=W10', 'sort=name', 'order=up']) {
       expect(await status('GET', `/trash?${query}`)).toBe(400);
     }
+  });
+});
+
+describe('GET /trash/{id}/preview', () => {
+  test('is a small image of the file, which nobody else may store', async () => {
+    const { id } = await trash('a.png');
+    for (let request = 0; request < 2; request++) {
+      const { status, headers, body } = await service.call('GET', `/trash/${id}/preview`);
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'image/webp',
+        'private, max-age=86400, immutable',
+      ]);
+      expect(await sharp(body).metadata()).toMatchObject({ format: 'webp' });
+    }
+    expect((await ask(service.url, `/trash/${id}/preview`)).status).toBe(401);
+    await service.call('POST', `/trash/${id}/restore`);
+    expect(await status('GET', `/trash/${id}/preview`)).toBe(404);
+  });
+
+  test('there is none of folders, of other files, and of unknown items', async () => {
+    const folder = await trash('trips', '&recursive=true');
+    await expectAnswer('GET', `/trash/${folder.id}/preview`, undefined, 404, problem('Not found', 'not_found'));
+    for (const unknown of ['x', '%00'])
+      await expectAnswer(
+        'GET',
+        `/trash/${unknown}/preview`,
+        undefined,
+        404,
+        problem('Not found', 'trash_item_not_found'),
+      );
+  });
+
+  test('of an image that cannot be decoded is 422', async () => {
+    const form = new FormData();
+    form.append('files', new Blob([Buffer.from('ffd8ffe000104a464946000101', 'hex')]), 'broken.jpg');
+    expect((await service.authorized('/upload', { method: 'POST', body: form })).status).toBe(200);
+    const { id } = await trash('broken.jpg');
+    const refusal = problem(expect.any(String) as unknown as string, 'unprocessable_media');
+    await expectAnswer('GET', `/trash/${id}/preview`, undefined, 422, refusal);
   });
 });
 

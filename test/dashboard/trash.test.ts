@@ -43,6 +43,62 @@ describeInBrowser('the page of the trash', () => {
     expect((await service.authorized('/storage/old/back.jpg/metadata')).status).toBe(200);
   });
 
+  test('shows a small image of a file, and how many days are left', async () => {
+    await discard('seen.jpg');
+    const page = await open();
+    const row = page.getByRole('listitem').filter({ hasText: 'seen.jpg' });
+    await expect
+      .poll(() => row.locator('img').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(320);
+    expect(await row.textContent()).toMatch(/(29|30) days left/);
+    expect(window?.problems).toEqual([]);
+  });
+
+  test('restores and deletes what is selected, by mouse with Shift and by keyboard', async () => {
+    await service.authorized('/trash', { method: 'DELETE' });
+    await discard('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    const page = await open();
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Path, A to Z');
+    const names = () => page.getByRole('listitem').getByRole('heading').allTextContents();
+    await expect.poll(names).toEqual(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']);
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select old/${name}` });
+    await box('a.jpg').click();
+    await box('c.jpg').click({ modifiers: ['Shift'] });
+    await page.getByText('3 items selected').waitFor();
+    expect(
+      await page
+        .getByRole('checkbox', { name: '3 items selected' })
+        .evaluate((one) => (one as never as { indeterminate: boolean }).indeterminate),
+    ).toBe(true);
+    await box('b.jpg').focus();
+    await page.keyboard.press('Space');
+    await page.getByText('2 items selected').waitFor();
+    await page.getByRole('button', { name: 'Restore selected' }).click();
+    await page.getByText('Restored 2 items.').waitFor();
+    await expect.poll(names).toEqual(['b.jpg', 'd.jpg']);
+    for (const name of ['a.jpg', 'c.jpg'])
+      expect((await service.authorized(`/storage/old/${name}/metadata`)).status).toBe(200);
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Path, Z to A');
+    await expect.poll(names).toEqual(['d.jpg', 'b.jpg']);
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.locator('.trash-bar').getByRole('button', { name: 'Delete permanently' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Delete 2 items permanently?' });
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('The trash is empty').waitFor();
+    expect(await (await service.authorized('/trash')).json()).toMatchObject({ items: [] });
+  });
+
+  test('restores everything', async () => {
+    await discard('x.jpg', 'y.jpg');
+    const page = await open();
+    await page.getByRole('button', { name: 'Restore all' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Restore all' }).click();
+    await page.getByText('Restored 2 items.').waitFor();
+    await page.getByText('The trash is empty').waitFor();
+    for (const name of ['x.jpg', 'y.jpg'])
+      expect((await service.authorized(`/storage/old/${name}/metadata`)).status).toBe(200);
+  });
+
   test('looks well in both themes and at both widths', async () => {
     await discard('one.jpg', 'two.jpg', 'a rather long name of a file that nobody needs any more.jpg');
     await lookAtAll(service, 'trash', async (page) => {

@@ -539,7 +539,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the trash, latest first.
+         * Lists the trash, latest first by default.
          * @description Needs the permission `read`.
          */
         get: operations["listTrash"];
@@ -550,6 +550,26 @@ export interface paths {
          * @description Needs the permission `manage`.
          */
         delete: operations["emptyTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A small WebP of an image or a video in the trash.
+         * @description Other kinds, folders, and files over 64 MB have none (404). Needs the permission `read`.
+         */
+        get: operations["previewTrashItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4275,6 +4295,10 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
+                /** @description Property by which items are sorted. */
+                sort?: "deleted" | "path" | "size";
+                /** @description `desc`: the latest or largest first. */
+                order?: "asc" | "desc";
                 /** @description Number of items. */
                 limit?: number;
                 /** @description The nextCursor of the previous page. */
@@ -4330,6 +4354,37 @@ export interface operations {
                         message: string;
                         itemsDeleted: number;
                     };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewTrashItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": Blob;
                 };
             };
             /** @description An error. */

@@ -3,7 +3,7 @@ import type { TrashRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
-import type { TrashItem, TrashPosition, TrashRows } from '../retained-rows.ts';
+import { LATEST_FIRST, type TrashItem, type TrashPosition, type TrashRows } from '../retained-rows.ts';
 import { isBelow } from './in-folder.ts';
 
 /** Stores the trash in a database. */
@@ -30,16 +30,25 @@ export class SqlTrash implements TrashRows {
     return row && toItem(row);
   }
 
-  async page(limit: number, after?: TrashPosition, folder: StoragePath = ROOT): Promise<TrashItem[]> {
+  async page(
+    limit: number,
+    after?: TrashPosition,
+    folder: StoragePath = ROOT,
+    { by, direction } = LATEST_FIRST,
+  ): Promise<TrashItem[]> {
     let rows = this.#db.selectFrom('trash').select('id');
     if (folder !== ROOT) rows = rows.where(isBelow(folder));
-    if (after) rows = rows.where((is) => is(is.refTuple('deletedAt', 'id'), '<', is.tuple(after.deletedAt, after.id)));
+    const value = after?.[by];
+    if (after && value !== undefined) {
+      const beyond = direction === 'asc' ? '>' : '<';
+      rows = rows.where((is) => is(is.refTuple(by, 'id'), beyond, is.tuple(value, after.id)));
+    }
     // SQLite would walk the whole trash in the order of its index. A `+` prevents it from using that one.
-    const isSorted = folder !== ROOT && !isPostgres(this.#db);
-    const time = isSorted ? sql`+${sql.ref('deletedAt')}` : sql.ref('deletedAt');
-    const ids = rows.orderBy(time, 'desc').orderBy('id', 'desc').limit(limit);
+    const isSorted = folder !== ROOT && by === 'deletedAt' && !isPostgres(this.#db);
+    const column = isSorted ? sql`+${sql.ref(by)}` : sql.ref(by);
+    const ids = rows.orderBy(column, direction).orderBy('id', direction).limit(limit);
     const found = this.#db.selectFrom('trash').selectAll().where('id', 'in', ids);
-    return (await found.orderBy('deletedAt', 'desc').orderBy('id', 'desc').execute()).map(toItem);
+    return (await found.orderBy(by, direction).orderBy('id', direction).execute()).map(toItem);
   }
 
   async expired(now: number, limit: number): Promise<TrashItem[]> {

@@ -91,8 +91,9 @@ function rootedRows(
         const item = path === ROOT ? undefined : await trash.latestOf(toOuter(path));
         return item && toInnerItem(item, root);
       },
-      async page(limit, after, folder = ROOT) {
-        return (await trash.page(limit, after, toOuter(folder))).map((item) => toInnerItem(item, root));
+      async page(limit, after, folder = ROOT, order?) {
+        const position = after?.path === undefined ? after : { ...after, path: toOuter(after.path) };
+        return (await trash.page(limit, position, toOuter(folder), order)).map((item) => toInnerItem(item, root));
       },
       // The library sweeps for all spaces.
       expired: async () => [],

@@ -10,7 +10,7 @@ import {
   tombstoneTime,
 } from '../../../src/catalog/hidden.ts';
 import { CHANGE_KINDS, type IntentKind, TRASH_KINDS } from '../../../src/catalog/records.ts';
-import type { TrashItem } from '../../../src/catalog/retained-rows.ts';
+import type { TrashItem, TrashOrder } from '../../../src/catalog/retained-rows.ts';
 import { baseName, parentOf } from '../../../src/path.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
@@ -173,6 +173,26 @@ export function keeping(bench: () => CatalogBench): void {
       expect(names(first)).toEqual(['c', 'b']);
       expect(names(await catalog.trash.page(2, first[1]))).toEqual(['a']);
       expect(names(await catalog.trash.page(2, item('a', { deletedAt: 1 })))).toEqual([]);
+    });
+
+    test('is listed by path or by size, in both directions, in pages', async () => {
+      for (const one of [
+        item('a', { path: at('b.jpg'), size: 3 }),
+        item('b', { path: at('a/z.jpg'), size: 3 }),
+        item('c', { path: at('c.jpg'), size: 1 }),
+      ])
+        await catalog.trash.put(one);
+      const inPages = async (order: TrashOrder) => {
+        const first = await catalog.trash.page(2, undefined, undefined, order);
+        return names([...first, ...(await catalog.trash.page(2, first[1], undefined, order))]);
+      };
+      expect(await inPages({ by: 'path', direction: 'asc' })).toEqual(['b', 'a', 'c']);
+      expect(await inPages({ by: 'path', direction: 'desc' })).toEqual(['c', 'a', 'b']);
+      expect(await inPages({ by: 'size', direction: 'asc' })).toEqual(['c', 'a', 'b']);
+      expect(await inPages({ by: 'size', direction: 'desc' })).toEqual(['b', 'a', 'c']);
+      expect(await inPages({ by: 'deletedAt', direction: 'asc' })).toEqual(
+        (await inPages({ by: 'deletedAt', direction: 'desc' })).toReversed(),
+      );
     });
 
     test('gives an item by its id, and forgets it', async () => {

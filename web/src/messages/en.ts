@@ -7,7 +7,6 @@ import { layerMessages } from './layers.ts';
 import { playgroundMessages } from './playground.ts';
 import { plural } from './plural.ts';
 import { settingsMessages } from './settings.ts';
-import { trashMessages } from './trash.ts';
 import { uploadsMessages } from './uploads.ts';
 import { webhooksMessages } from './webhooks.ts';
 
@@ -171,7 +170,6 @@ export const messages = {
   keys: keysMessages,
   webhooks: webhooksMessages,
   settings: settingsMessages,
-  trash: trashMessages,
   account: accountMessages,
   history: historyMessages,
 };

@@ -1,77 +1,135 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCan } from '../api/access.ts';
 import { filesChanged } from '../api/batch.ts';
-import { emptyTrash, trashQuery } from '../api/trash.ts';
+import { emptyTrash, everyItem, type TrashOrder, trashQuery } from '../api/trash.ts';
+import type { TrashItem } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { usePageActions } from '../components/page-actions.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
-import { useTitle } from '../components/use-title.ts';
-import { messages } from '../messages/en.ts';
+import { trashMessages } from '../messages/trash.ts';
+import { NOTHING, present, toggled } from './selection.ts';
+import { TrashBar } from './trash-bar.tsx';
 import { TrashRow } from './trash-row.tsx';
+import { useMany } from './use-many.ts';
 import './trash.css';
 
 /** `/trash`: deleted items. */
 export function TrashPage() {
-  useTitle(messages.trash.title);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(trashQuery);
+  const [order, setOrder] = useState<TrashOrder>({ sort: 'deleted', order: 'desc' });
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...trashQuery(order),
+    placeholderData: keepPreviousData,
+  });
   const canManage = useCan('manage');
   const items = data?.pages.flatMap((page) => page.items);
+  const many = useMany();
+  const hasItems = items !== undefined && items.length > 0;
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{messages.trash.title}</h1>
-          <p>{messages.trash.lead}</p>
-        </div>
-        {canManage && items !== undefined && items.length > 0 && <EmptyButton />}
-      </header>
+      <PageHeader title={trashMessages.title} lead={trashMessages.lead} documentation="trash">
+        {canManage && hasItems && <AllActions onRestore={() => many.run('restore', everyItem)} />}
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {items === undefined && !error && <Skeleton height={180} />}
       {items?.length === 0 && (
-        <Empty icon="trash" title={messages.trash.nothing}>
-          {messages.trash.nothingText}
+        <Empty icon="trash" title={trashMessages.nothing}>
+          {trashMessages.nothingText}
         </Empty>
       )}
-      {items !== undefined && items.length > 0 && (
-        <ul className="card rows">
-          {items.map((item) => (
-            <TrashRow key={item.id} item={item} />
-          ))}
-        </ul>
-      )}
+      {hasItems && <Items items={items} order={order} many={many} onOrder={setOrder} />}
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
-          {messages.trash.more}
+          {trashMessages.more}
         </Button>
       )}
     </div>
   );
 }
 
-function EmptyButton() {
-  const [isConfirming, setConfirming] = useState(false);
-  usePageActions([{ label: messages.trash.empty, icon: 'trash', run: () => setConfirming(true) }]);
+interface ItemsProps {
+  items: readonly TrashItem[];
+  order: TrashOrder;
+  many: ReturnType<typeof useMany>;
+  onOrder(order: TrashOrder): void;
+}
+
+function Items({ items, order, many: { progress, run }, onOrder }: ItemsProps) {
+  const [selection, setSelection] = useState(NOTHING);
+  const shown = items.map(({ id }) => id);
+  const { ids } = present(selection, shown);
+  const change = (kind: 'restore' | 'remove') => {
+    void run(kind, () => [[...ids]]);
+    setSelection(NOTHING);
+  };
+  return (
+    <div className="trash">
+      <TrashBar
+        order={order}
+        selected={ids.size}
+        shown={items.length}
+        progress={progress}
+        onOrder={onOrder}
+        onSelectAll={(isSelected) => setSelection(isSelected ? { ids: new Set(shown), anchor: undefined } : NOTHING)}
+        onRestore={() => change('restore')}
+        onRemove={() => change('remove')}
+      />
+      <ul className="card rows">
+        {items.map((item) => (
+          <TrashRow
+            key={item.id}
+            item={item}
+            isSelected={ids.has(item.id)}
+            onSelect={(isRange) => setSelection((old) => toggled(present(old, shown), item.id, shown, isRange))}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Actions for everything in the trash, also for what is not shown yet. */
+function AllActions({ onRestore }: { onRestore(): Promise<void> }) {
+  const [confirming, setConfirming] = useState<'restore' | 'empty'>();
+  const close = () => setConfirming(undefined);
+  usePageActions([
+    { label: trashMessages.restoreAll, icon: 'undo', run: () => setConfirming('restore') },
+    { label: trashMessages.empty, icon: 'trash', run: () => setConfirming('empty') },
+  ]);
   const empty = async () => {
     const { itemsDeleted } = await emptyTrash();
-    toast(messages.trash.emptied(itemsDeleted));
+    toast(trashMessages.emptied(itemsDeleted));
     filesChanged();
   };
   return (
     <>
-      <Button icon="trash" onPress={() => setConfirming(true)}>
-        {messages.trash.empty}
+      <Button icon="undo" onPress={() => setConfirming('restore')}>
+        {trashMessages.restoreAll}
       </Button>
-      {isConfirming && (
+      <Button icon="trash" onPress={() => setConfirming('empty')}>
+        {trashMessages.empty}
+      </Button>
+      {confirming === 'restore' && (
         <Confirm
-          title={messages.trash.emptyTitle}
-          text={messages.trash.emptyText}
-          action={messages.trash.empty}
-          typed={{ value: messages.trash.typed, label: messages.trash.typeLabel }}
+          title={trashMessages.restoreAllTitle}
+          text={trashMessages.restoreAllText}
+          action={trashMessages.restoreAll}
+          isDangerous={false}
+          onConfirm={async () => void onRestore()}
+          onClose={close}
+        />
+      )}
+      {confirming === 'empty' && (
+        <Confirm
+          title={trashMessages.emptyTitle}
+          text={trashMessages.emptyText}
+          action={trashMessages.empty}
+          typed={{ value: trashMessages.typed, label: trashMessages.typeLabel }}
           onConfirm={empty}
-          onClose={() => setConfirming(false)}
+          onClose={close}
         />
       )}
     </>

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { TrashPage } from '../../../library/trash.ts';
+import { spaceOfMessage } from '../../admission/actor.ts';
 import { wholeNumber } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
+import { leavingSignal } from '../../transport/send.ts';
 
 const count = z.number().int().min(0);
 const item = z
@@ -18,7 +20,10 @@ const page = z.object({
   items: z.array(item),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
+const SORTS = { deleted: 'deletedAt', path: 'path', size: 'size' } as const;
 const pageQuery = z.object({
+  sort: z.enum(['deleted', 'path', 'size']).default('deleted').describe('Property by which items are sorted.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('`desc`: the latest or largest first.'),
   limit: wholeNumber(1, 1000).prefault('100').describe('Number of items.'),
   cursor: z.string().optional().describe('The nextCursor of the previous page.'),
 });
@@ -28,15 +33,33 @@ const done = z.object({ success: z.boolean(), message: z.string() });
 const tag = 'Storage';
 
 /** Trash: deleted files and folders that can be restored. */
-export function trashRoutes({ services: { trash }, trail }: RouteContext): readonly Endpoint[] {
+export function trashRoutes({ services: { trash, trashPreviews }, trail }: RouteContext): readonly Endpoint[] {
   const list = defineEndpoint('GET /trash', {
     access: 'read',
     noStore: true,
-    openapi: { id: 'listTrash', tag, summary: 'Lists the trash, latest first.' },
+    openapi: { id: 'listTrash', tag, summary: 'Lists the trash, latest first by default.' },
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
-      const { items, nextCursor } = await trash.list(query);
+      const { limit, cursor, sort, order } = query;
+      const { items, nextCursor } = await trash.list({ limit, cursor, order: { by: SORTS[sort], direction: order } });
       return { items: items.map(shown), nextCursor };
+    },
+  });
+  const preview = defineEndpoint('GET /trash/:id/preview', {
+    access: 'read',
+    openapi: {
+      id: 'previewTrashItem',
+      tag,
+      summary: 'A small WebP of an image or a video in the trash.',
+      description: 'Other kinds, folders, and files over 64 MB have none (404).',
+      errors: [404, 422, 503],
+      media: ['image/webp'],
+    },
+    schemas: { params: itemParams },
+    async handle({ params, raw }, reply) {
+      const item = await trash.find(params.id);
+      const bytes = await trashPreviews.read(item, spaceOfMessage(raw), leavingSignal(reply.raw));
+      return reply.header('Cache-Control', 'private, max-age=86400, immutable').type('image/webp').send(bytes);
     },
   });
   const restore = defineEndpoint('POST /trash/:id/restore', {
@@ -72,7 +95,7 @@ export function trashRoutes({ services: { trash }, trail }: RouteContext): reado
       return { success: true, message: `Deleted ${itemsDeleted} items permanently.`, itemsDeleted };
     },
   });
-  return [list, restore, remove, empty];
+  return [list, preview, restore, remove, empty];
 }
 
 function shown({ id, path, kind, size, deletedAt, expiresAt }: TrashPage['items'][number]) {
