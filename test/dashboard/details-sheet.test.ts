@@ -125,7 +125,8 @@ describeInBrowser('the sidebar', () => {
     await tile(page, nameOf(0)).waitFor();
     expect(await main()).toBeLessThan(80);
     const jobs = page.getByRole('link', { name: 'Jobs' });
-    const opacity = () => page.evaluate(`getComputedStyle(document.querySelector('[href$="/jobs"] .side-label')).opacity`);
+    const opacity = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('[href$="/jobs"] .side-label')).opacity`);
     expect(await opacity()).toBe('0');
     await jobs.hover();
     await expect.poll(opacity).toBe('1');

@@ -86,7 +86,9 @@ describe('the package of the service', () => {
     );
     const files = (await filesBelow(join(installed))).map((file) => relative(installed, file));
     expect(
-      files.filter((file) => /\.tsx?$|\.test\.|^(bench|test)\/|^docs\/.*\.(?!md$)/.test(file) && !file.endsWith('.d.ts')),
+      files.filter(
+        (file) => /\.tsx?$|\.test\.|^(bench|test)\/|^docs\/.*\.(?!md$)/.test(file) && !file.endsWith('.d.ts'),
+      ),
     ).toEqual([]);
     expect(files).toContain('web/dist/index.html');
   });
