@@ -6,6 +6,7 @@ import { signInMessages } from '../messages/sign-in.ts';
 import { CodeForm } from './code-form.tsx';
 import { OidcButton } from './oidc-button.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import './sign-in.css';
 
 interface SignInProps {
   email?: string | undefined;
