@@ -88,8 +88,8 @@ describeInBrowser('a rectangle drawn with the mouse', () => {
     await page.getByText(`${COUNT} selected`).first().waitFor();
     await page.mouse.up();
     await page.getByRole('button', { name: 'Tag' }).click();
-    await page.getByRole('textbox', { name: 'Tags' }).fill(view);
-    await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).click();
+    await page.getByRole('combobox', { name: 'Add tags' }).fill(view);
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await page.getByText(`Tagged ${COUNT} items.`).waitFor();
     const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
     expect(tags).toContainEqual({ tag: view, count: COUNT });

@@ -272,7 +272,7 @@ describeInBrowser('the details of a file', () => {
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
     await page.getByLabel('Alt text').fill('A laughing woman');
-    await page.getByLabel('Tags').fill('people, portrait');
+    await page.getByRole('combobox', { name: 'Tags' }).fill('people, portrait');
     await page.keyboard.press('Tab');
     const asset = async () => (await service.authorized('/assets/face.jpg')).json();
     await expect.poll(asset).toMatchObject({ alt: 'A laughing woman', tags: ['people', 'portrait'] });

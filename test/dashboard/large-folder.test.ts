@@ -58,8 +58,8 @@ describeInBrowser('a large folder', () => {
     await page.locator('[data-index="0"]').click();
     await page.getByText('2,999 selected').first().waitFor();
     await page.getByRole('button', { name: 'Tag' }).click();
-    await page.getByRole('textbox', { name: 'Tags' }).fill('archived');
-    await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).click();
+    await page.getByRole('combobox', { name: 'Add tags' }).fill('archived');
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Tagged 2,999 items.').waitFor();
     const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
     expect(tags).toEqual([{ tag: 'archived', count: 2999 }]);

@@ -88,8 +88,8 @@ describeInBrowser('a session that ends in the library', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByText('2 selected').count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Tag' }).click();
-    await page.getByRole('textbox', { name: 'Tags' }).fill('kept');
-    await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).click();
+    await page.getByRole('combobox', { name: 'Add tags' }).fill('kept');
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Tagged 2 items.').waitFor();
   });
 });

@@ -11,6 +11,7 @@ import { folderOf, join, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { refuseLost } from './check-name.ts';
 import { FolderDialog } from './folder-dialog.tsx';
+import { TagDialog } from './tag-dialog.tsx';
 import { sayDone } from './undo.ts';
 import { work } from './work.ts';
 
@@ -41,7 +42,7 @@ export function ActionDialogs({ dialog, folder, onClose, onDone }: ActionDialogs
     case 'rename':
       return <Rename path={dialog.path} onClose={onClose} onDone={onDone} />;
     case 'tag':
-      return <AddTags target={dialog.target} onClose={onClose} onAction={run} />;
+      return <TagDialog target={dialog.target} onClose={onClose} onDone={() => onDone()} />;
     case 'delete':
       return <Delete target={dialog.target} onClose={onClose} onAction={run} />;
     case 'drop':
@@ -96,17 +97,6 @@ function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDo
       onName={change}
       onClose={onClose}
     />
-  );
-}
-
-function AddTags({ target, onClose, onAction }: DialogProps) {
-  const add = async (text: string) => {
-    const tags = text.split(',').map((tag) => tag.trim());
-    onAction({ action: 'tag', tags: tags.filter((tag) => tag !== '') }, target);
-  };
-  const { tagTitle, tags, tagsHint, action } = messages.files;
-  return (
-    <NameDialog title={tagTitle} label={tags} hint={tagsHint} action={action.tag} onName={add} onClose={onClose} />
   );
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -7,8 +7,11 @@ import { copyText } from '../../components/copy.ts';
 import { LongTextField, TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
+import { TagField } from '../../components/tag-field.tsx';
+import { withText } from '../../components/tag-text.ts';
 import { messages } from '../../messages/en.ts';
 import { metadataMessages } from '../../messages/metadata.ts';
+import { tagsMessages } from '../../messages/tags.ts';
 import { folderOf } from '../entry.ts';
 import { type Draft, decide, edit, save, useDraft } from './drafts.ts';
 import { changesOf, type Field, type Words, wordsOf } from './words.ts';
@@ -44,7 +47,7 @@ export function MetadataForm({ asset }: { asset: Asset }) {
         <Theirs draft={draft} field="alt" />
         <LongTextField {...textField('description')} rows={2} />
         <Theirs draft={draft} field="description" />
-        <TagsField asset={asset} tags={words.tags} isReadOnly={isReadOnly} onEnter={onEnter} />
+        <MetadataTags asset={asset} tags={words.tags} isReadOnly={isReadOnly} />
       </div>
     </section>
   );
@@ -124,33 +127,34 @@ export function UnsavedTexts({ path }: { path: string }) {
   );
 }
 
-interface TagsFieldProps {
+interface MetadataTagsProps {
   asset: Asset;
   tags: readonly string[];
   isReadOnly: boolean;
-  onEnter(event: KeyboardEvent | { key: string }): void;
 }
 
-function TagsField({ asset, tags, isReadOnly, onEnter }: TagsFieldProps) {
-  const [typed, setTyped] = useState<string>();
-  const onChange = (text: string) => {
-    const parts = text.split(',').map((tag) => tag.trim());
-    setTyped(text);
-    edit(asset, { tags: [...new Set(parts.filter((tag) => tag !== ''))] });
+/** A click that leaves the field is over by then: the chip of a typed tag may move what is below. */
+const LEFT_MS = 250;
+
+function MetadataTags({ asset, tags, isReadOnly }: MetadataTagsProps) {
+  const [typing, setTyping] = useState<{ tags: readonly string[]; text: string }>();
+  const onChange = (chosen: readonly string[], text: string) => {
+    setTyping({ tags: chosen, text });
+    edit(asset, { tags: withText(chosen, text) });
   };
-  const onBlur = () => {
-    setTyped(undefined);
+  const onLeave = () => {
     void save(asset.path);
+    setTimeout(() => setTyping(undefined), LEFT_MS);
   };
   return (
-    <TextField
+    <TagField
       label={LABELS.tags}
-      {...(!isReadOnly && { hint: messages.files.tagsHint })}
-      value={typed ?? tags.join(', ')}
+      {...(!isReadOnly && { hint: tagsMessages.fieldHint })}
+      tags={typing?.tags ?? tags}
+      text={typing?.text ?? ''}
       isReadOnly={isReadOnly}
       onChange={onChange}
-      onBlur={onBlur}
-      onKeyDown={onEnter}
+      onLeave={onLeave}
     />
   );
 }
