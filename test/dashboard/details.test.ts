@@ -38,7 +38,7 @@ describeInBrowser('a text about a file', () => {
     await field(page, 'Title').fill('Dawn');
     await field(page, 'Alt text').click();
     const status = panel(page, 'a.jpg').getByRole('region', { name: 'Metadata' }).getByRole('status');
-    await expect.poll(() => status.textContent()).toBe('Saved.');
+    await status.filter({ hasText: /^Saved\.$/ }).waitFor();
     expect(await storedText('a.jpg', 'title')).toBe('Dawn');
     await hasFocus(page, 'Alt text');
     await page.keyboard.type('The sky at dawn');
@@ -50,7 +50,7 @@ describeInBrowser('a text about a file', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => storedText('a.jpg', 'alt')).toBe(null);
-    await expect.poll(() => status.textContent()).toBe('Undone.');
+    await status.filter({ hasText: /^Undone\.$/ }).waitFor();
     expect(await field(page, 'Alt text').inputValue()).toBe('');
     await page.getByRole('button', { name: 'Redo' }).click();
     await expect.poll(() => storedText('a.jpg', 'alt')).toBe('The sky at dawn');

@@ -25,6 +25,8 @@ interface View {
   last: number;
   /** Offset between list and box, in pixels. */
   shift: number;
+  /** Height of the viewport in pixels. */
+  window: number;
 }
 
 export interface Rows {
@@ -32,6 +34,8 @@ export interface Rows {
   shown: readonly number[];
   /** Rows in the viewport. */
   range: readonly [first: number, last: number];
+  /** Height of the viewport for this range, in pixels. */
+  window: number;
   isScrolling: boolean;
   /** Height of the box in pixels. */
   height: number;
@@ -53,6 +57,7 @@ export function useRows(options: RowsOptions): Rows {
   return {
     shown: rowsAround(view, count, retained),
     range: [view.first, view.last],
+    window: view.window,
     isScrolling,
     height: boxHeight(heights()) - head,
     startOf: (row) => row * rowHeight + view.shift,
@@ -72,13 +77,14 @@ export function useRows(options: RowsOptions): Rows {
 function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   const total = head + count * rowHeight + FOOT;
   const at = useRef<Scroll>({ top: 0, scrollTop: 0 });
-  const [view, setView] = useState<View>({ first: 0, last: 0, shift: 0 });
+  const [view, setView] = useState<View>({ first: 0, last: 0, shift: 0, window: 0 });
   const heights = useCallback(() => ({ total, window: scroller.current?.clientHeight ?? 0 }), [total, scroller]);
   const updateView = useCallback(() => {
     const { top, scrollTop } = at.current;
     const rowAt = (pixels: number) => Math.max(0, Math.min(count - 1, Math.floor((pixels - head) / rowHeight)));
-    const next = { first: rowAt(top), last: rowAt(top + heights().window), shift: scrollTop - top };
-    const isSame = (old: View) => old.first === next.first && old.last === next.last && old.shift === next.shift;
+    const { window } = heights();
+    const next: View = { first: rowAt(top), last: rowAt(top + window), shift: scrollTop - top, window };
+    const isSame = (old: View) => (Object.keys(next) as (keyof View)[]).every((key) => old[key] === next[key]);
     setView((old) => (isSame(old) ? old : next));
   }, [count, rowHeight, head, heights]);
   useLayoutEffect(() => {
