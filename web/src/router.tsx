@@ -127,6 +127,11 @@ const trashRoute = createRoute({
   path: '/trash',
   component: lazyRouteComponent(() => import('./trash/trash-page.tsx'), 'TrashPage'),
 });
+const tagsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/tags',
+  component: lazyRouteComponent(() => import('./tags/tags-page.tsx'), 'TagsPage'),
+});
 const duplicatesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/duplicates',
@@ -223,6 +228,7 @@ export const router = createRouter({
       spacesRoute,
       spaceRoute,
       ownSpaceRoute,
+      tagsRoute,
       duplicatesRoute,
       trashRoute,
       statusRoute,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Tag, tagsQuery } from '../api/tags.ts';
 import { tagsMessages } from '../messages/tags.ts';
 import { formatCount } from './format.ts';
@@ -149,13 +149,19 @@ interface SuggestionsProps {
 }
 
 function Suggestions({ id, list, onChoose }: SuggestionsProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const isShown = list.options.length > 0;
+  useEffect(() => {
+    if (isShown) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
   return (
     <div
+      ref={element}
       id={`${id}-list`}
       className="tag-suggestions"
       role="listbox"
       aria-label={tagsMessages.suggestions}
-      hidden={list.options.length === 0}
+      hidden={!isShown}
     >
       {list.options.map(({ tag, count }, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys

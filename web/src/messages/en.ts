@@ -88,6 +88,7 @@ export const messages = {
       webhooks: 'Webhooks',
       spaces: 'Spaces',
       space: 'Space settings',
+      tags: 'Tags',
       duplicates: 'Duplicates',
       trash: 'Trash',
       status: 'Status',

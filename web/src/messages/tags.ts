@@ -10,7 +10,6 @@ export const tagsMessages = {
   remove: (tag: string) => `Remove tag ${tag}`,
   added: (tag: string) => `Added ${tag}.`,
   removed: (tag: string) => `Removed ${tag}.`,
-  none: 'No tags.',
   dialog: {
     title: (items: string) => `Tags of ${items}`,
     add: 'Add tags',
@@ -25,7 +24,6 @@ export const tagsMessages = {
   byCount: 'Most used',
   byName: 'By name',
   files,
-  filesWith: (tag: string, count: number) => `Show ${files(count)} with the tag ${tag}`,
   choose: (tag: string) => `Select ${tag}`,
   chosen: (count: number) => `${tags(count)} selected`,
   clear: 'Clear selection',

@@ -25,6 +25,7 @@ const PAGES: readonly Page[] = [
   { to: '/files', icon: 'image', label: pages.files, shownIn: 'navigation', needs: 'read' },
   { to: '/playground', icon: 'settings', label: pages.playground, shownIn: 'navigation', needs: 'read' },
   { to: '/jobs', icon: 'jobs', label: pages.jobs, shownIn: 'navigation', needs: 'read' },
+  { to: '/tags', icon: 'tag', label: pages.tags, shownIn: 'wide navigation', needs: 'read' },
   { to: '/duplicates', icon: 'duplicate', label: pages.duplicates, shownIn: 'wide navigation', needs: 'read' },
   { to: '/trash', icon: 'trash', label: pages.trash, shownIn: 'navigation', needs: 'read' },
   { to: '/status', icon: 'status', label: pages.status, shownIn: 'navigation', needs: 'read' },
