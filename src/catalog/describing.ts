@@ -106,14 +106,14 @@ export class Describing {
       signal,
     );
     if (problem !== null) log.debug({ path, problem }, 'a file was described as far as possible');
-    return (await isSame()) ? descriptionOf(facts) : undefined;
+    return (await isSame()) ? descriptionOf(facts, problem) : undefined;
   }
 }
 
 const retryInMs = ({ failures }: Undescribed) =>
   backoff(failures + 1, { firstMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS });
 
-function descriptionOf(facts: Facts): Description {
+function descriptionOf(facts: Facts, problem: string | null): Description {
   const { width, height, duration, frames, hasAlpha, codec, camera, hasGps } = facts;
   const { dominantColour, palette, perceptualHash, sha256 } = facts;
   return {
@@ -132,5 +132,6 @@ function descriptionOf(facts: Facts): Description {
     sha256,
     takenAt: Number.isFinite(facts.takenAtMs) ? facts.takenAtMs : null,
     placeholder: facts.thumbHash,
+    problem,
   };
 }

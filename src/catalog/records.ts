@@ -57,6 +57,8 @@ export interface Description extends RetainedFacts {
   placeholder: string | null;
   /** Hash of the bytes, as hex. */
   sha256: string | null;
+  /** Reason, for people, why the content cannot be decoded; null if it can. */
+  problem: string | null;
 }
 
 /** Metadata of a file. */

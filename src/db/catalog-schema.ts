@@ -96,6 +96,8 @@ export interface DescriptionColumns {
   perceptualHash: Generated<string | null>;
   /** Of the bytes, as hex. */
   sha256: Generated<string | null>;
+  /** Reason, for people, why the content cannot be decoded. */
+  problem: Generated<string | null>;
 }
 
 /** Metadata from people and programs. */

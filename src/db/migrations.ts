@@ -7,6 +7,7 @@ import * as spaces from './migrations/005-spaces.ts';
 import * as redirects from './migrations/006-redirects.ts';
 import * as search from './migrations/007-search.ts';
 import * as trashOrder from './migrations/008-trash-order.ts';
+import * as problems from './migrations/010-problems.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
@@ -22,6 +23,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '006-redirects': redirects,
   '007-search': search,
   '008-trash-order': trashOrder,
+  '010-problems': problems,
 };
 
 /** Added roles. Earlier versions give every session all permissions. */

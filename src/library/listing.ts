@@ -37,6 +37,7 @@ export interface ListedFile {
   height: number | null;
   duration: number | null;
   placeholder: string | null;
+  problem: string | null;
   tags: string[];
   alt: string | null;
 }
@@ -217,7 +218,8 @@ async function toPage(
 }
 
 function listedFile({ path, size, mtime, asset }: Row): Omit<ListedFile, 'name'> {
-  const { width = null, height = null, duration = null, placeholder = null, tags = [], alt = null } = asset ?? {};
+  const { width = null, height = null, duration = null, placeholder = null } = asset ?? {};
+  const { problem = null, tags = [], alt = null } = asset ?? {};
   return {
     path,
     size,
@@ -227,6 +229,7 @@ function listedFile({ path, size, mtime, asset }: Row): Omit<ListedFile, 'name'>
     height,
     duration,
     placeholder,
+    problem,
     tags,
     alt,
   };

@@ -16,6 +16,7 @@ const NOTHING_KNOWN = {
   dominantColour: null,
   palette: [],
   placeholder: null,
+  problem: null,
   perceptualHash: null,
   sha256: null,
 };

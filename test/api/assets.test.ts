@@ -3,7 +3,7 @@ import type { AssetJson } from '../../src/http/routes/library/asset-json.ts';
 import { ROOT } from '../../src/path.ts';
 import { Contract } from '../contract.ts';
 import { type Answer, ask, askJson } from '../http.ts';
-import { isoTime, type LibraryService, problem, startLibrary } from '../library.ts';
+import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
 import { TEST_KEY } from '../service.ts';
 
 let service: LibraryService;
@@ -72,6 +72,7 @@ describe('GET /assets/{path}', () => {
       palette: [],
       placeholder: null,
       sha256: null,
+      problem: null,
       variants: { count: 0, size: 0 },
     });
   });
@@ -219,5 +220,20 @@ describe('in the background', () => {
     const metrics = (await service.call('GET', '/metrics')).body.toString();
     expect(metrics).toContain('darkroom_described_files_total 1');
     expect(metrics).toContain('darkroom_describe_failures_total 0');
+  });
+
+  test('the reason why a file cannot be decoded is found, and ends with other bytes', async () => {
+    service.services.describing?.start();
+    await service.place('broken.png', 'no image');
+    const listed = async () => (await service.call('GET', '/storage')).json().files as { problem: string | null }[];
+    await listed();
+    await vi.waitUntil(async () => (await asset('broken.png')).described, { timeout: 30_000, interval: 50 });
+    const reason = 'The file cannot be read as an image.';
+    expect(await asset('broken.png')).toMatchObject({ width: null, problem: reason });
+    expect(await listed()).toMatchObject([{ path: 'broken.png', problem: reason }]);
+    expect((await service.call('PUT', '/storage/broken.png', picture())).status).toBe(200);
+    expect(await asset('broken.png')).toMatchObject({ described: false, problem: null });
+    await vi.waitUntil(async () => (await asset('broken.png')).described, { timeout: 30_000, interval: 50 });
+    expect(await asset('broken.png')).toMatchObject({ width: expect.any(Number), problem: null });
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => service.close());
 const UNAVAILABLE = { error: 'Service unavailable', code: 'database_unavailable', message: expect.any(String) };
 
 /** Metadata of an undescribed file. */
-const UNKNOWN = { width: null, height: null, duration: null, placeholder: null, tags: [], alt: null };
+const UNKNOWN = { width: null, height: null, duration: null, placeholder: null, problem: null, tags: [], alt: null };
 
 /** Drops the catalog of a running service. */
 async function dropCatalog(): Promise<void> {

@@ -121,6 +121,7 @@ describe('GET /storage', () => {
       height: null,
       duration: null,
       placeholder: null,
+      problem: null,
       tags: [],
       alt: null,
     });

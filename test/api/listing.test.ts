@@ -79,6 +79,7 @@ describe('GET /storage', () => {
         tags: ['blue', 'red'],
         width: null,
         placeholder: null,
+        problem: null,
       }),
     );
   });

@@ -36,6 +36,7 @@ async function list(route: Route): Promise<void> {
     height: null,
     duration: null,
     placeholder: null,
+    problem: null,
     tags: [],
     alt: null,
   }));

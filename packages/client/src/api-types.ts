@@ -2239,6 +2239,8 @@ export interface components {
             duration: number | null;
             /** @description A ThumbHash in base64. */
             placeholder: string | null;
+            /** @description Why the content cannot be decoded; null if it can, or is unknown. */
+            problem: string | null;
             tags: string[];
             alt: string | null;
         };
@@ -2360,6 +2362,8 @@ export interface components {
             placeholder: string | null;
             /** @description Of the bytes. */
             sha256: string | null;
+            /** @description Why the content cannot be decoded; null if it can. */
+            problem: string | null;
             /** @description Cached variants; only for a single asset. */
             variants?: {
                 count: number;

@@ -27,6 +27,7 @@ const SHOWN_DESCRIPTION = [
   'placeholder',
   'perceptualHash',
   'sha256',
+  'problem',
 ] as const satisfies readonly (keyof DescriptionColumns)[];
 
 /** Columns of a description, without those of its queue. */
@@ -156,7 +157,7 @@ type ReadRow = Pick<Selectable<AssetRow>, (typeof READ)[number]> & { folder: str
 export function toRecord(row: ReadRow): AssetRecord {
   const { id, name, size, etag, modifiedAt, createdAt, fileId, revision, title, alt, description } = row;
   const { width, height, duration, frames, codec, bitrate, takenAt, camera } = row;
-  const { dominantColour, placeholder, perceptualHash, sha256, focalX, focalY } = row;
+  const { dominantColour, placeholder, perceptualHash, sha256, problem, focalX, focalY } = row;
   return {
     id,
     name,
@@ -181,6 +182,7 @@ export function toRecord(row: ReadRow): AssetRecord {
     placeholder,
     perceptualHash,
     sha256,
+    problem,
     path: pathIn(row.folder, name),
     folder: row.folder as StoragePath,
     kind: row.kind as MediaKind,

@@ -27,5 +27,5 @@ export function file(path: string, more: Partial<Omit<FileEntry, 'path'>> = {}):
 export function described(facts: Partial<Description>): Description {
   const none = { width: null, height: null, duration: null, frames: null, hasAlpha: null, codec: null, bitrate: null };
   const more = { takenAt: null, camera: null, hasGps: null, dominantColour: null, palette: [], placeholder: null };
-  return { ...none, ...more, perceptualHash: null, sha256: null, ...facts };
+  return { ...none, ...more, perceptualHash: null, sha256: null, problem: null, ...facts };
 }

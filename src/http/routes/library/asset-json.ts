@@ -69,6 +69,7 @@ export const asset = z
     palette: z.array(colour).describe('At most five, the most common first.'),
     placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
     sha256: z.string().nullable().describe('Of the bytes.'),
+    problem: z.string().nullable().describe('Why the content cannot be decoded; null if it can.'),
     variants: z
       .object({ count, size: count.describe('Bytes.') })
       .optional()
@@ -113,7 +114,7 @@ export function assetJson(record: AssetRecord, variants?: AssetJson['variants'])
   const { path, name, folder, kind, size, etag, revision } = record;
   const { title, alt, description, tags, fields, focal } = record;
   const { width, height, duration, frames, hasAlpha, codec, bitrate, camera, hasGps } = record;
-  const { dominantColour, palette, placeholder, sha256 } = record;
+  const { dominantColour, palette, placeholder, sha256, problem } = record;
   return {
     path,
     name,
@@ -146,6 +147,7 @@ export function assetJson(record: AssetRecord, variants?: AssetJson['variants'])
     palette,
     placeholder,
     sha256,
+    problem,
     ...(variants && { variants }),
   };
 }

@@ -69,6 +69,7 @@ const file = z
     height: pixels,
     duration: z.number().nullable().describe('Seconds.'),
     placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
+    problem: z.string().nullable().describe('Why the content cannot be decoded; null if it can, or is unknown.'),
     tags: z.array(z.string()),
     alt: z.string().nullable(),
   })
