@@ -122,6 +122,13 @@ export function deliveryUrl(path: string, transformation = '', version?: string)
   return `${urlOf(`t/${segment}${encodePath(path)}`)}${version === undefined ? '' : `?v=${Date.parse(version)}`}`;
 }
 
+/** Bytes of an original. */
+export async function bytesOf(path: string, version: string, signal: AbortSignal): Promise<ArrayBuffer> {
+  const response = await fetch(deliveryUrl(path, '', version), { signal });
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}
+
 export const downloadUrl = (path: string): string => urlOf(`download/${encodePath(path)}`);
 
 /** URL of an archive of files and folders. Valid once, for a minute. */

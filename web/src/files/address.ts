@@ -16,6 +16,8 @@ export interface FilesSearch extends Filter {
   q?: string | undefined;
   kind?: Kind | undefined;
   open?: string | undefined;
+  /** True while the opened file is shown full screen. */
+  full?: true | undefined;
 }
 
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined => all.find((one) => one === value);
@@ -23,13 +25,15 @@ const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefin
 /** Parses search parameters; invalid values are dropped. */
 export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
   const text = (value: unknown) => (value === undefined || value === '' ? undefined : String(value));
+  const open = text(search.open);
   return {
     view: oneOf(['grid', 'list'], search.view),
     sort: oneOf(SORTS, search.sort),
     order: oneOf(['asc', 'desc'], search.order),
     q: text(search.q),
     kind: oneOf(KINDS, search.kind),
-    open: text(search.open),
+    open,
+    full: (open !== undefined && search.full === true) || undefined,
     ...readFilter(search),
   };
 }
@@ -52,13 +56,23 @@ export interface FilesAddress {
   /** Recursive search; undefined for a plain folder. */
   search: AssetSearch | undefined;
   opened: string | undefined;
+  /** True while the opened file is shown full screen. */
+  isFull: boolean;
   /** Updates search parameters; undefined removes one. */
   change(search: Partial<FilesSearch>, replace?: boolean): void;
+  /** Shows the opened file full screen. */
+  showFull(): void;
   go(folder: string): void;
 }
 
 /** Returns the search of another folder: the view stays, what was searched and opened ends. */
-export const searchOfFolder = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
+export const searchOfFolder = (old: object) => ({
+  ...old,
+  ...NO_FILTER,
+  q: undefined,
+  open: undefined,
+  full: undefined,
+});
 
 /** State of the page. All of it is in the URL, for sharing and the browser history. */
 export function useFilesAddress(): FilesAddress {
@@ -67,6 +81,7 @@ export function useFilesAddress(): FilesAddress {
   const navigate = useNavigate();
   const folder = folderOf(_splat);
   const { view = 'grid', q = '', open } = search;
+  const isFull = search.full === true;
   const { sort, order, kind } = orderOf(search);
   const written = JSON.stringify(readFilter(search as Record<string, unknown>));
   const filter = useMemo((): Filter => ({ ...NO_FILTER, ...JSON.parse(written) }), [written]);
@@ -77,6 +92,15 @@ export function useFilesAddress(): FilesAddress {
   const change = useCallback(
     (next: Partial<FilesSearch>, replace = false) =>
       void navigate({ to: '/files/$', params: { _splat: folder }, search: (old) => ({ ...old, ...next }), replace }),
+    [navigate, folder],
+  );
+  const showFull = useCallback(
+    () =>
+      void navigate({
+        to: '/files/$',
+        params: { _splat: folder },
+        search: (old: FilesSearch) => (old.open === undefined ? old : { ...old, full: true as const }),
+      }),
     [navigate, folder],
   );
   const go = useCallback(
@@ -91,7 +115,19 @@ export function useFilesAddress(): FilesAddress {
     [navigate, folder],
   );
   return useMemo(
-    () => ({ folder, view, q, order: { sort, order, kind }, filter, search: assetSearch, opened: open, change, go }),
-    [folder, view, q, sort, order, kind, filter, assetSearch, open, change, go],
+    () => ({
+      folder,
+      view,
+      q,
+      order: { sort, order, kind },
+      filter,
+      search: assetSearch,
+      opened: open,
+      isFull,
+      change,
+      showFull,
+      go,
+    }),
+    [folder, view, q, sort, order, kind, filter, assetSearch, open, isFull, change, showFull, go],
   );
 }

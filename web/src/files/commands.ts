@@ -37,6 +37,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: 'Home End', text: texts.ends },
   { keys: 'a b c …', text: texts.typed },
   { keys: 'Enter', text: texts.open, command: 'open' },
+  { keys: 'Enter Enter', text: texts.full, command: 'full' },
   { keys: 'Alt+↑', text: texts.up, command: 'up' },
   { keys: 'Space', text: texts.toggle, command: 'toggle' },
   { keys: 'Shift+↓', text: texts.extend },

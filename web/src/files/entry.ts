@@ -21,6 +21,8 @@ export interface FileEntry {
   height: number | null;
   duration: number | null;
   placeholder: string | null;
+  /** Why the content cannot be decoded. */
+  problem: string | null;
   alt: string | null;
 }
 
@@ -60,11 +62,16 @@ const MAX_UNKNOWN_BYTES = 5 * 1024 * 1024;
 
 /** Transformation of a thumbnail; undefined if there is none. @param size side in pixels */
 export function thumbnailOf(entry: Entry, size: number): string | undefined {
+  if (entry.kind === 'folder' || entry.problem !== null) return undefined;
   if (entry.kind === 'video') return `t_true,tt_1,w_${size},h_${size},c_fill,q_70,f_webp`;
   if (entry.kind !== 'image') return undefined;
   if (entry.width === null && entry.size > MAX_UNKNOWN_BYTES) return undefined;
   return `w_${size},h_${size},c_fill,q_70,f_webp`;
 }
+
+/** True if a ThumbHash is that of an image with transparent pixels. */
+export const isTransparent = (placeholder: string | null): boolean =>
+  placeholder !== null && (atob(placeholder.slice(0, 4)).charCodeAt(2) & 0x80) !== 0;
 
 /** Average colour of a ThumbHash as CSS, shown before the image loads. */
 export function colourOf(placeholder: string | null): string | undefined {

@@ -45,6 +45,7 @@ const ShortcutsDialog = lazyComponent(() => import('./shortcuts-dialog.tsx').the
 const FilterPanel = lazyComponent(() => import('./filters/filter-panel.tsx').then((panel) => panel.FilterPanel));
 const FilterChips = lazyComponent(() => import('./filters/filter-chips.tsx').then((chips) => chips.FilterChips));
 const DragLayer = lazyComponent(() => import('./dragging/drag-layer.tsx').then((layer) => layer.DragLayer));
+const Viewer = lazyComponent(() => import('./viewer/viewer.tsx').then((viewer) => viewer.Viewer));
 const ContextMenu = lazyComponent(() => import('./actions/context-menu.tsx').then((menu) => menu.ContextMenu));
 
 /** `/files/*`: the library. */
@@ -79,7 +80,15 @@ function Folder({ address }: { address: FilesAddress }) {
       <h1 className="unseen">{nameOf(folder) || root}</h1>
       <FolderContent page={page} />
       {opened !== undefined && (
-        <DetailsPanel path={opened} onDialog={page.setDialog} onClose={() => change({ open: undefined })} />
+        <DetailsPanel
+          path={opened}
+          onDialog={page.setDialog}
+          onFull={address.showFull}
+          onClose={() => change({ open: undefined })}
+        />
+      )}
+      {opened !== undefined && address.isFull && (
+        <Viewer page={page} path={opened} onClose={() => change({ full: undefined }, true)} />
       )}
       {page.dialog && (
         <ActionDialogs

@@ -13,6 +13,7 @@ const file = (path: string): Entry => ({
   height: null,
   duration: null,
   placeholder: null,
+  problem: null,
   alt: null,
 });
 const scope = { folder: 'x', order: { sort: 'name', order: 'asc', kind: 'image' }, search: undefined } as const;

@@ -24,7 +24,8 @@ export function useFolderPage(address: FilesAddress) {
   const scope = useMemo((): Scope => ({ folder, order, search }), [folder, order, search]);
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const [dialog, setDialog] = useState<ActionDialog>();
-  const files = useFiles(scope, range);
+  const [around, lookAround] = useState<number>();
+  const files = useFiles(scope, around === undefined ? range : [Math.max(0, around - 1), around + 1]);
   const { selection, setSelection, last } = useSelection(files, scope);
   const choosing = useChoosing(files, selection, setSelection);
   const count = countOf(selection, files.total);
@@ -60,6 +61,8 @@ export function useFolderPage(address: FilesAddress) {
     files,
     range,
     setRange,
+    /** Loads the items around an index instead of those in view; undefined ends it. */
+    lookAround,
     selection,
     setSelection,
     dialog,

@@ -56,6 +56,7 @@ export const filesMessages = {
   nothingToUndo: 'Nothing to undo.',
   listingChanged: 'The folder changed after you selected items. Select them again.',
   moreActions: 'More',
+  undecodable: 'Cannot be decoded.',
   private: 'Private',
   isNowPrivate: (path: string) => `${path} is private: visitors need a signed link.`,
   isNowPublic: (path: string) => `${path} is public.`,
@@ -121,6 +122,7 @@ export const filesMessages = {
     ends: 'First or last item',
     typed: 'Jump to a name',
     open: 'Open',
+    full: 'Full screen: ← → other files, + − zoom, 0 fit, 1 actual size',
     up: 'Parent folder',
     toggle: 'Select',
     extend: 'Extend the selection',
@@ -147,7 +149,12 @@ export const detailsMessages = {
   deleted: 'File not found',
   deletedText: 'It was moved, renamed or deleted.',
   preview: 'Preview',
+  full: 'Full screen',
+  viewFull: (name: string) => `View ${name} full screen`,
+  notPlayed: 'This browser cannot play the file. Download it, or request another format by URL.',
   addresses: 'Embed',
+  originalOnly: (problem: string) =>
+    `No variants: the file cannot be decoded. ${problem} Only the original can be embedded.`,
   privateHint: 'In a private folder. Visitors get these URLs only with a signature.',
   snippet: {
     url: 'Original',

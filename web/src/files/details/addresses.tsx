@@ -20,6 +20,12 @@ export function Addresses({ asset }: { asset: Asset }) {
           {messages.details.privateHint}
         </p>
       )}
+      {asset.problem !== null && (
+        <p className="notice">
+          <Icon name="alert" />
+          {messages.details.originalOnly(asset.problem)}
+        </p>
+      )}
       <ul className="snippets">
         {snippetsOf(asset, serviceUrl).map((snippet) => (
           <SnippetRow key={snippet.name} {...snippet} />

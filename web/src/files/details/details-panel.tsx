@@ -24,11 +24,13 @@ import { Variants } from './variants.tsx';
 interface DetailsPanelProps {
   path: string;
   onDialog(dialog: ActionDialog): void;
+  /** Shows the file full screen. */
+  onFull(): void;
   onClose(): void;
 }
 
 /** Details and metadata of a file. */
-export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
+export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelProps) {
   const { data, error, refetch } = useQuery({ ...assetQuery(path), placeholderData: keepPreviousData });
   const canManage = useCan('manage');
   const panel = useRef<HTMLElement>(null);
@@ -77,7 +79,7 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
             <Skeleton width="60%" />
           </>
         )}
-        {data && !isDeleted && <Parts key={data.path} asset={data} />}
+        {data && !isDeleted && <Parts key={data.path} asset={data} onFull={onFull} />}
       </aside>
     </>
   );
@@ -87,11 +89,11 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
 const isClosing = ({ key, defaultPrevented, nativeEvent }: KeyboardEvent) =>
   key === 'Escape' && !defaultPrevented && !nativeEvent.isComposing;
 
-function Parts({ asset }: { asset: Asset }) {
+function Parts({ asset, onFull }: { asset: Asset; onFull(): void }) {
   const { path, kind } = asset;
   return (
     <>
-      <Preview asset={asset} />
+      <Preview asset={asset} onFull={onFull} />
       {(kind === 'image' || kind === 'video') && (
         <Link className="button details-play" to="/playground/$" params={{ _splat: path }}>
           <Icon name="settings" />

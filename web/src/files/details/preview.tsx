@@ -10,32 +10,45 @@ import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { colourOf, ICON_OF } from '../entry.ts';
+import { AudioPlayer, VideoPlayer } from '../media-player.tsx';
+import { Undecodable } from '../undecodable.tsx';
 
 /** Pixels; wider than the panel, for high-density screens. */
 const PREVIEW_WIDTH = 800;
 
+interface PreviewProps {
+  asset: Asset;
+  /** Shows the file full screen. */
+  onFull(): void;
+}
+
 /** Preview of an image, a video or audio. */
-export function Preview({ asset }: { asset: Asset }) {
-  const { kind, path, mtime, name } = asset;
-  const original = deliveryUrl(path, '', mtime);
-  if (kind === 'image') return <ImagePreview asset={asset} />;
-  if (kind === 'video')
-    return (
-      <video
-        className="preview"
-        src={original}
-        poster={deliveryUrl(path, `t_true,tt_1,w_${PREVIEW_WIDTH},f_webp`, mtime)}
-        controls
-        preload="none"
-        aria-label={name}
-      />
-    );
-  if (kind === 'audio')
-    return <audio className="preview-audio" src={original} controls preload="none" aria-label={name} />;
+export function Preview({ asset, onFull }: PreviewProps) {
+  const { kind } = asset;
+  if (kind === 'image') return <ImagePreview asset={asset} onFull={onFull} />;
   return (
-    <div className="preview is-icon">
-      <Icon name={ICON_OF[kind]} size={48} />
-    </div>
+    <figure className="preview-figure">
+      {kind === 'video' && <VideoPlayer asset={asset} width={PREVIEW_WIDTH} />}
+      {kind === 'audio' && <AudioPlayer asset={asset} />}
+      {(kind === 'model' || kind === 'document') && (
+        <div className="preview-icon">
+          <Icon name={ICON_OF[kind]} size={48} />
+        </div>
+      )}
+      {kind !== 'document' && (
+        <figcaption className="preview-actions">
+          <FullButton onFull={onFull} />
+        </figcaption>
+      )}
+    </figure>
+  );
+}
+
+function FullButton({ onFull }: Pick<PreviewProps, 'onFull'>) {
+  return (
+    <Button variant="plain" icon="expand" onPress={onFull} data-opens-viewer="">
+      {messages.details.full}
+    </Button>
   );
 }
 
@@ -80,19 +93,26 @@ function frameOf({ width, height }: Asset): { width: string } | undefined {
 }
 
 /** Image preview with a focal point editor. */
-function ImagePreview({ asset }: { asset: Asset }) {
-  const { path, mtime, alt, width, height, placeholder } = asset;
+function ImagePreview({ asset, onFull }: PreviewProps) {
+  const { path, mtime, name, alt, width, height, placeholder, hasAlpha, problem } = asset;
   const [isAiming, setAiming] = useState(false);
   const [aimed, setAimed] = useState<Point>();
   const focal = isAiming ? (aimed ?? asset.focal ?? { x: 0.5, y: 0.5 }) : asset.focal;
   const canManage = useCan('manage');
   const keep = useFocal(asset, () => setAiming(false));
+  const [hasFailed, setFailed] = useState(false);
+  if (problem !== null && hasFailed) return <UndecodableFigure problem={problem} />;
   const inside = (
     <>
       <img
-        src={deliveryUrl(path, `w_${PREVIEW_WIDTH},c_fit,f_auto`, mtime)}
+        // The browser may know what the service cannot decode.
+        src={deliveryUrl(path, problem === null ? `w_${PREVIEW_WIDTH},c_fit,f_auto` : '', mtime)}
         alt={alt ?? messages.details.preview}
-        style={{ background: colourOf(placeholder), ...(width && height && { aspectRatio: `${width} / ${height}` }) }}
+        onError={() => setFailed(true)}
+        style={{
+          background: hasAlpha ? undefined : colourOf(placeholder),
+          ...(width && height && { aspectRatio: `${width} / ${height}` }),
+        }}
       />
       {focal && (
         <span
@@ -104,10 +124,11 @@ function ImagePreview({ asset }: { asset: Asset }) {
   );
   return (
     <figure className="preview-figure">
+      {problem !== null && <Undecodable problem={problem} />}
       {isAiming ? (
         <button
           type="button"
-          className="preview-frame is-aiming"
+          className={`preview-frame is-aiming${hasAlpha ? ' is-transparent' : ''}`}
           style={frameOf(asset)}
           aria-label={messages.details.aim}
           onClick={(event) => keep(pointOf(event) ?? focal)}
@@ -121,24 +142,42 @@ function ImagePreview({ asset }: { asset: Asset }) {
           {inside}
         </button>
       ) : (
-        <div className="preview-frame" style={frameOf(asset)}>
+        <button
+          type="button"
+          className={`preview-frame is-opening${hasAlpha ? ' is-transparent' : ''}`}
+          style={frameOf(asset)}
+          aria-label={messages.details.viewFull(name)}
+          onClick={onFull}
+          data-opens-viewer=""
+        >
           {inside}
-        </div>
+        </button>
       )}
-      {canManage && (
-        <FocalActions
-          isAiming={isAiming}
-          hasFocal={asset.focal !== null}
-          onAim={(isNow) => {
-            setAimed(undefined);
-            setAiming(isNow);
-          }}
-          onClear={() => keep(null)}
-        />
-      )}
+      <figcaption className="preview-actions">
+        {!isAiming && <FullButton onFull={onFull} />}
+        {canManage && (
+          <FocalActions
+            isAiming={isAiming}
+            hasFocal={asset.focal !== null}
+            onAim={(isNow) => {
+              setAimed(undefined);
+              setAiming(isNow);
+            }}
+            onClear={() => keep(null)}
+          />
+        )}
+      </figcaption>
       <span className="unseen" role="status">
         {isAiming && focal && messages.details.aimedAt(Math.round(focal.x * 100), Math.round(focal.y * 100))}
       </span>
+    </figure>
+  );
+}
+
+function UndecodableFigure({ problem }: { problem: string }) {
+  return (
+    <figure className="preview-figure">
+      <Undecodable problem={problem} />
     </figure>
   );
 }
@@ -151,7 +190,7 @@ function FocalActions(props: {
 }) {
   const { isAiming, hasFocal, onAim, onClear } = props;
   return (
-    <figcaption className="preview-actions">
+    <>
       <Button variant="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
         {isAiming ? messages.cancel : messages.details.setFocal}
       </Button>
@@ -161,6 +200,6 @@ function FocalActions(props: {
         </Button>
       )}
       {isAiming && <span className="quiet">{messages.details.aimHint}</span>}
-    </figcaption>
+    </>
   );
 }

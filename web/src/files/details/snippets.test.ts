@@ -9,6 +9,7 @@ const image = {
   title: null,
   width: 1000,
   height: 500,
+  problem: null,
 } as const;
 const textOf = (name: string, asset: Parameters<typeof snippetsOf>[0] = image) =>
   snippetsOf(asset, ROOT).find((one) => one.name === name)?.text;
@@ -44,4 +45,9 @@ test('names and texts with code in them stay texts, in HTML and in Markdown', ()
   );
   const video = textOf('video', { ...hostile, kind: 'video' }) ?? '';
   expect(video.match(/</g)).toHaveLength(2);
+});
+
+test('what cannot be decoded has no variants to embed', () => {
+  const damaged = { ...image, problem: 'The file cannot be read as an image.' };
+  expect(snippetsOf(damaged, ROOT).map(({ name }) => name)).toEqual(['url']);
 });

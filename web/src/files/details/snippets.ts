@@ -12,12 +12,14 @@ const WIDTHS = [320, 640, 960, 1280, 1920, 2560];
 
 /** Embed code of a file. @param root URL of the library, or of the space */
 export function snippetsOf(
-  asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'title' | 'width' | 'height'>,
+  asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'title' | 'width' | 'height' | 'problem'>,
   root: string,
 ): Snippet[] {
-  const { path, kind } = asset;
+  const { path, kind, problem } = asset;
   const to = (transformation = '') => root + variantPath(path, transformation);
   const url: Snippet = { name: 'url', text: to() };
+  // There are no variants of what cannot be decoded.
+  if (problem !== null) return [url];
   if (kind === 'video')
     return [
       url,

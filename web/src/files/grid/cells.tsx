@@ -2,7 +2,7 @@ import { useRootName } from '../../api/access.ts';
 import { formatBytes, formatDay } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import type { Entry } from '../entry.ts';
+import type { Entry, FileEntry } from '../entry.ts';
 import { folderOf } from '../entry.ts';
 import { FolderTile } from './folder-tile.tsx';
 import { PrivateSign } from './private-sign.tsx';
@@ -29,7 +29,10 @@ export function TileBody({ entry, isScrolling, showsFolder, isPrivate }: CellPro
     <>
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
       <span className="tile-name">{entry.name}</span>
-      <span className="unseen">{messages.files.kind[entry.kind]}</span>
+      <span className="unseen">
+        {messages.files.kind[entry.kind]}
+        <Problem entry={entry} />
+      </span>
       {showsFolder ? <FolderName className="tile-facts" path={entry.path} /> : <TileFacts entry={entry} />}
     </>
   );
@@ -51,6 +54,11 @@ export function RowBody({ entry, isScrolling, showsFolder, isPrivate }: CellProp
         )}
         <span className="row-text">
           <span className="row-title">{entry.name}</span>
+          {!isFolder && entry.problem !== null && (
+            <span className="row-folder" title={entry.problem}>
+              <Problem entry={entry} />
+            </span>
+          )}
           {showsFolder && <FolderName className="row-folder" path={entry.path} />}
         </span>
         {isPrivate && <PrivateSign />}
@@ -69,6 +77,11 @@ export function RowBody({ entry, isScrolling, showsFolder, isPrivate }: CellProp
       </div>
     </>
   );
+}
+
+/** Says that a file cannot be decoded, and why. */
+function Problem({ entry: { problem } }: { entry: FileEntry }) {
+  return problem === null ? null : ` ${messages.files.undecodable} ${problem}`;
 }
 
 /** Folder of a search result. */

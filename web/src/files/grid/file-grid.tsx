@@ -7,6 +7,7 @@ import { Row } from './row.tsx';
 import { useAnchored } from './use-anchored.ts';
 import { type BandActions, useBand } from './use-band.ts';
 import { useLayout } from './use-layout.ts';
+import { useOpenedInView } from './use-opened-in-view.ts';
 import { useRestoredFocus } from './use-restored-focus.ts';
 import { useRows } from './use-rows.ts';
 
@@ -23,7 +24,7 @@ const HEAD = { list: 32, grid: 6 };
 export function FileGrid(input: FileGridProps) {
   // The listing may have shrunk.
   const props = { ...input, focused: Math.min(input.focused, Math.max(0, input.files.count - 1)) };
-  const { files, view, focused, band: actions, onRange } = props;
+  const { files, view, focused, band: actions, onRange, onCommand } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useLayout(scroller, view);
   const { columns, rowHeight } = layout;
@@ -34,6 +35,8 @@ export function FileGrid(input: FileGridProps) {
   const [first, last] = rows.range;
   useEffect(() => onRange([first * columns, (last + 1) * columns - 1]), [first, last, columns, onRange]);
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);
+  useDoubleClick(() => onCommand('full'));
+  useOpenedInView(props, columns, rows.show);
   const focusHandlers = useRestoredFocus(scroller, focused);
   const { rectangle, onPointerDown } = useBand({ scroller, rows, layout, count: files.count, actions });
   const onPress = (event: PointerEvent<HTMLElement>) => {
@@ -71,6 +74,26 @@ export function FileGrid(input: FileGridProps) {
       </div>
     </div>
   );
+}
+
+/** A double click on a tile shows its file full screen. */
+function useDoubleClick(onFull: () => void): void {
+  const latest = useRef(onFull);
+  latest.current = onFull;
+  useEffect(() => {
+    let isOnTile = false;
+    const onClick = ({ target, detail }: MouseEvent) => {
+      if (detail === 1) isOnTile = target instanceof Element && target.closest('[data-index]') !== null;
+    };
+    // The details that the first click opens move the tile away: the second one may hit them.
+    const onDoubleClick = () => isOnTile && latest.current();
+    document.addEventListener('click', onClick, true);
+    document.addEventListener('dblclick', onDoubleClick);
+    return () => {
+      document.removeEventListener('click', onClick, true);
+      document.removeEventListener('dblclick', onDoubleClick);
+    };
+  }, []);
 }
 
 function ListHead() {

@@ -91,7 +91,8 @@ function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: Gri
       const isCheckbox = event.target instanceof Element && event.target.closest('[data-checkbox]') !== null;
       if (event.shiftKey) onChoose(index, 'range');
       else if (isCheckbox || event.ctrlKey || event.metaKey || isChoosing) onChoose(index, 'toggle');
-      else onOpen(entry);
+      // The second click of a double click is not meant for what has moved under the pointer.
+      else if (event.detail < 2) onOpen(entry);
     },
   };
 }

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import { formatSeconds } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { colourOf, type FileEntry, ICON_OF, thumbnailOf } from '../entry.ts';
+import { messages } from '../../messages/en.ts';
+import { colourOf, type FileEntry, ICON_OF, isTransparent, thumbnailOf } from '../entry.ts';
 
 interface ThumbnailProps {
   entry: FileEntry;
@@ -29,9 +30,14 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
     };
   }, []);
   const isShown = source !== undefined && source !== failed;
+  const { placeholder, problem } = entry;
+  const isClear = isShown && isTransparent(placeholder);
   return (
-    <div className="thumb" style={{ background: colourOf(entry.placeholder) }}>
-      {!isShown && <Icon name={ICON_OF[entry.kind]} size={size > 100 ? 30 : 18} />}
+    <div
+      className={`thumb${isClear ? ' is-transparent' : ''}`}
+      style={isClear ? undefined : { background: colourOf(placeholder) }}
+    >
+      {!isShown && <Icon name={problem === null ? ICON_OF[entry.kind] : 'alert'} size={size > 100 ? 30 : 18} />}
       <img
         ref={element}
         className="thumb-image"
@@ -42,6 +48,11 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
         {...(isShown && { src: source })}
         onError={() => setFailed(source ?? '')}
       />
+      {problem !== null && size > 100 && (
+        <span className="thumb-problem" title={problem} aria-hidden="true">
+          {messages.files.undecodable} {problem}
+        </span>
+      )}
       {size > 100 && entry.duration !== null && (
         <span className="thumb-time number" aria-hidden="true">
           {formatSeconds(entry.duration)}

@@ -9,6 +9,7 @@ export type Command =
   | 'all'
   | 'none'
   | 'open'
+  | 'full'
   | 'up'
   | 'rename'
   | 'delete'
