@@ -112,14 +112,18 @@ describeInBrowser('the keys of the library', () => {
     const names = await page.getByRole('menuitem').allTextContents();
     expect(names).toEqual([
       'OpenEnter',
+      'Copy URL',
+      'Copy as',
+      'Open in playground',
+      'Duplicate',
+      'Download',
       'RenameF2',
       'CutCtrl+X',
       'CopyCtrl+C',
-      'Move to …',
-      'Copy to …',
+      'Move to folder',
+      'Copy to folder',
       'Tag',
       'Clear cached variants',
-      'Download',
       'DeleteDel',
     ]);
     await page.keyboard.press('Escape');
@@ -177,7 +181,7 @@ describeInBrowser('the menu at the pointer', () => {
     await page.getByRole('alertdialog', { name: 'Delete 1 item?' }).getByRole('button', { name: 'Cancel' }).click();
     await tile(page, 'market').click({ button: 'right' });
     expect(await page.getByRole('menuitem', { name: 'Rename' }).count()).toBe(0);
-    await page.getByRole('menuitem', { name: 'Move to …' }).click();
+    await page.getByRole('menuitem', { name: 'Move to folder' }).click();
     await page.getByRole('dialog', { name: /^Move 2 items/ }).waitFor();
   });
 
@@ -195,7 +199,7 @@ describeInBrowser('the menu at the pointer', () => {
       await settled(page);
       await tile(page, 'hills').focus();
       await page.keyboard.press('Shift+F10');
-      await page.getByRole('menuitem', { name: 'Open' }).waitFor();
+      await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
     });
   });
 

@@ -192,7 +192,7 @@ describeInBrowser('actions on files', () => {
     await open(page);
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
     await tile(page, 'market').click();
-    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('button', { name: 'Move to folder' }).click();
     const dialog = page.getByRole('dialog', { name: /^Move 2 items/ });
     await dialog.getByRole('button', { name: 'New folder' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Cities');

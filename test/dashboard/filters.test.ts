@@ -120,7 +120,7 @@ describeInBrowser('the filter of the library', () => {
     await page.getByRole('button', { name: 'Select all 3' }).click();
     await tile(page, 'lake').click();
     await page.getByText('2 selected').first().waitFor();
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy to folder' }).click();
     const dialog = page.getByRole('dialog', { name: /^Copy 2 items/ });
     await dialog.getByRole('button', { name: 'Trips' }).click();
     await dialog.getByRole('button', { name: 'Copy here' }).click();

@@ -85,7 +85,7 @@ describeInBrowser('a large folder', () => {
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.press('Control+a');
     await page.getByText(`${FOUND} selected`).first().waitFor();
-    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('button', { name: 'Move to folder' }).click();
     const dialog = page.getByRole('dialog', { name: `Move ${FOUND} items` });
     await dialog.getByRole('button', { name: 'New folder' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Moved');

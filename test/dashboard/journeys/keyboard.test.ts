@@ -108,7 +108,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await keyboard.press('Space');
     await keyboard.press('Shift+ArrowRight');
     await page.getByText('2 selected').first().waitFor();
-    await tabTo(page, page.getByRole('button', { name: 'Move', exact: true }), 'Shift+Tab');
+    await tabTo(page, page.getByRole('button', { name: 'Move to folder' }), 'Shift+Tab');
     await keyboard.press('Enter');
     const move = page.getByRole('dialog', { name: /^Move 2 items/ });
     await tabTo(page, move.getByRole('button', { name: 'Trips' }));

@@ -1,18 +1,48 @@
 import { messages } from '../messages/en.ts';
 import { toast } from './toasts.tsx';
 
-/** Copies text and shows a toast. Over plain HTTP browsers have no clipboard API: fall back to `execCommand`. */
+/** Copies text and shows a toast. */
 export async function copyText(text: string): Promise<void> {
-  try {
-    if (navigator.clipboard) await navigator.clipboard.writeText(text);
-    else copyBySelection(text);
-    toast(messages.copied);
-  } catch {
-    toast(messages.notCopied);
-  }
+  toast((await writeText(text)) ? messages.copied : messages.notCopied);
 }
 
-function copyBySelection(text: string): void {
+/**
+ * Writes text to the clipboard. Over plain HTTP browsers have no clipboard API: fall back to `execCommand`.
+ * @returns false if the browser refuses it
+ */
+export async function writeText(text: string): Promise<boolean> {
+  try {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text);
+      return true;
+    }
+  } catch {
+    // Without the permission a copy command may still be allowed.
+  }
+  return copyByEvent(text) || copyBySelection(text);
+}
+
+/** Provides the text when the browser copies. The focus stays, also in a dialog that holds it. */
+function copyByEvent(text: string): boolean {
+  let isDone = false;
+  const abort = new AbortController();
+  const options = { capture: true, signal: abort.signal };
+  // Some browsers copy without a selection only where a page says that it can.
+  document.addEventListener('beforecopy', (event) => event.preventDefault(), options);
+  const onCopy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+    event.stopPropagation();
+    isDone = true;
+  };
+  document.addEventListener('copy', onCopy, options);
+  document.execCommand('copy');
+  abort.abort();
+  return isDone;
+}
+
+function copyBySelection(text: string): boolean {
+  const before = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'unseen';
@@ -20,5 +50,6 @@ function copyBySelection(text: string): void {
   field.select();
   const isDone = document.execCommand('copy');
   field.remove();
-  if (!isDone) throw new Error('The browser has no clipboard.');
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  return isDone;
 }

@@ -1,5 +1,5 @@
-import type { ReactNode, RefObject } from 'react';
-import { Menu, MenuItem } from 'react-aria-components/Menu';
+import { createContext, type ReactNode, type RefObject, useContext } from 'react';
+import { Menu, MenuItem, SubmenuTrigger } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { Separator } from 'react-aria-components/Separator';
 import { Icon } from './icon.tsx';
@@ -19,6 +19,9 @@ export interface MenuListProps {
   children: ReactNode;
 }
 
+/** Closes the whole menu. */
+const CloseContext = createContext<() => void>(() => undefined);
+
 /** Popup list of a `Menu`. */
 export function MenuList({ label, button, placement, focus, onClose, children }: MenuListProps) {
   return (
@@ -30,9 +33,11 @@ export function MenuList({ label, button, placement, focus, onClose, children }:
       isOpen
       onOpenChange={(open) => open || onClose()}
     >
-      <Menu className="menu" aria-label={label} autoFocus={focus} onClose={onClose}>
-        {children}
-      </Menu>
+      <CloseContext value={onClose}>
+        <Menu className="menu" aria-label={label} autoFocus={focus} onClose={onClose}>
+          {children}
+        </Menu>
+      </CloseContext>
     </Popover>
   );
 }
@@ -56,6 +61,23 @@ export function Item({ icon, end, isDangerous, children, ...rest }: MenuItemProp
       {children}
       {end !== undefined && <span className="menu-item-end">{end}</span>}
     </MenuItem>
+  );
+}
+
+/** Item that opens a list of further items. */
+export function Submenu({ icon, label, children }: { icon: IconName; label: string; children: ReactNode }) {
+  const close = useContext(CloseContext);
+  return (
+    <SubmenuTrigger>
+      <Item icon={icon} end={<Icon name="chevronRight" size={15} />}>
+        {label}
+      </Item>
+      <Popover className="popover is-submenu" aria-label={label}>
+        <Menu className="menu" aria-label={label} onClose={close}>
+          {children}
+        </Menu>
+      </Popover>
+    </SubmenuTrigger>
   );
 }
 

@@ -47,6 +47,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: 'Del', text: texts.delete, command: 'delete' },
   { keys: 'Ctrl+C Ctrl+X', text: texts.copy, command: 'copy' },
   { keys: 'Ctrl+V', text: texts.paste, command: 'paste' },
+  { keys: 'Drag', text: messages.files.action.move, command: 'cut' },
+  { keys: 'Ctrl+Drag', text: messages.files.action.copy, command: 'copy' },
   { keys: 'Ctrl+Z', text: texts.undo, command: 'undo' },
   { keys: 'Shift+F10', text: texts.menu, command: 'menu' },
   { keys: '/', text: texts.search, command: 'search' },

@@ -7,7 +7,9 @@ import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { useClip } from './actions/clipboard.ts';
 import type { MenuPosition } from './actions/context-menu.tsx';
+import { filesOf } from './actions/duplicate.ts';
 import { WorkPanel } from './actions/work-panel.tsx';
+import { usePaste } from './adding/use-paste.ts';
 import { useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
 import { grab, useGrabbed } from './dragging/grab.ts';
@@ -18,7 +20,7 @@ import { countFilters } from './filters/filter.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { Command } from './grid/keys/keys.ts';
 import { NothingHere } from './nothing-here.tsx';
-import { isChosen, NOTHING, targetOfEntry } from './selection.ts';
+import { isChosen, NOTHING, sizeOf, targetOfEntry } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useArrival } from './use-arrival.ts';
@@ -117,7 +119,8 @@ function FolderContent({ page }: { page: FolderPage }) {
   const root = useRootName();
   const dropped = useFileDrop({ take: canUpload ? upload.take : undefined, onOpen: address.go });
   const onUpload = () => picker.current?.click();
-  const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
+  const onPaste = usePaste(folder, canUpload ? upload.take : undefined);
+  const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload, onPaste });
   const pendingFocus = useArrival(section, files, page.choosing);
   const menu = useMenu(page);
   // By the details, which are a sheet.
@@ -181,7 +184,9 @@ function useMenu({ files, selection, chosen, choosing }: FolderPage) {
     const entry = index === undefined ? undefined : files.get(index);
     if (index === undefined || entry === undefined) return setPosition({ x, y, target: undefined });
     choosing.setFocused(index);
-    setPosition({ x, y, target: isChosen(selection, entry.path, index) ? chosen : targetOfEntry(entry) });
+    const target = isChosen(selection, entry.path, index) ? chosen : targetOfEntry(entry);
+    const isOnly = entry.kind !== 'folder' && sizeOf(target) === 1;
+    setPosition({ x, y, target, entry: isOnly ? entry : undefined });
   };
   const onContextMenu = (event: MouseEvent) => {
     const on = event.target instanceof Element ? event.target : undefined;
@@ -268,6 +273,7 @@ function Bar({ page, ...rest }: BarProps) {
       canDownload={!page.selection.isAll || page.isSearching}
       onNone={() => page.setSelection(NOTHING)}
       privacy={page.privacyOf(page.chosen)}
+      files={filesOf(page.chosen)}
       onAction={page.action}
     />
   );

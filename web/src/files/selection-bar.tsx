@@ -1,7 +1,10 @@
 import { useCan } from '../api/access.ts';
+import type { Item } from '../api/targets/targets.ts';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
+import { copyUrls } from './actions/copy-urls.ts';
+import { duplicate } from './actions/duplicate.ts';
 
 /** `hold` and `cut` use the clipboard. */
 export type FileAction =
@@ -29,6 +32,8 @@ interface SelectionBarProps {
   onNone(): void;
   /** For admins, if one folder is selected whose privacy can change. */
   privacy: PrivacyAction | undefined;
+  /** The selection, if it is a list of files. */
+  files: readonly Item[];
   onAction(action: FileAction): void;
 }
 
@@ -64,13 +69,13 @@ function DownloadButton({ canDownload, onAction }: SelectionBarProps) {
   );
 }
 
-function Changes({ count, canDownload, privacy, onAction }: SelectionBarProps) {
+function Changes({ count, canDownload, privacy, files, onAction }: SelectionBarProps) {
   return (
     <div className="files-tools">
       <Button variant="plain" icon="move" onPress={() => onAction('move')}>
         {messages.files.action.move}
       </Button>
-      <Button variant="plain" icon="duplicate" onPress={() => onAction('copy')}>
+      <Button variant="plain" icon="copy" onPress={() => onAction('copy')}>
         {messages.files.action.copy}
       </Button>
       <Button variant="plain" icon="tag" onPress={() => onAction('tag')}>
@@ -80,6 +85,16 @@ function Changes({ count, canDownload, privacy, onAction }: SelectionBarProps) {
         label={messages.files.moreActions}
         trigger={<Button variant="plain" icon="more" aria-label={messages.files.moreActions} />}
       >
+        {files.length > 0 ? (
+          <MenuItem icon="link" onAction={() => copyUrls(files.map(({ path }) => path))}>
+            {messages.files.copyUrl(files.length)}
+          </MenuItem>
+        ) : null}
+        {files.length > 0 ? (
+          <MenuItem icon="duplicate" onAction={() => void duplicate(files)}>
+            {messages.files.action.duplicate}
+          </MenuItem>
+        ) : null}
         {count === 1 ? (
           <MenuItem icon="pencil" onAction={() => onAction('rename')}>
             {messages.files.action.rename}

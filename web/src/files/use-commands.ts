@@ -3,7 +3,6 @@ import { type Access, useAccess } from '../api/access.ts';
 import { type PageAction, usePageActions } from '../components/page-actions.ts';
 import { hasShortcuts } from '../components/shortcuts.ts';
 import { messages } from '../messages/en.ts';
-import { paste } from './actions/clipboard.ts';
 import { undo } from './actions/undo.ts';
 import { type CommandName, isAllowed, keysOf } from './commands.ts';
 import { folderOf } from './entry.ts';
@@ -13,7 +12,8 @@ import type { FileAction } from './selection-bar.tsx';
 import type { FolderPage } from './use-folder-page.ts';
 
 /** Runs the command of a key. */
-export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
+export function useCommands(page: FolderPage, handlers: { onHelp(): void; onUpload(): void; onPaste(): void }) {
+  const { onHelp, onUpload, onPaste } = handlers;
   const { address, files, choosing, setDialog, open, action } = page;
   const { folder, view } = address;
   const searchField = useRef<HTMLInputElement>(null);
@@ -34,7 +34,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     delete: about('delete'),
     cut: about('cut'),
     copy: about('hold'),
-    paste: () => paste(folder),
+    paste: onPaste,
     undo,
     search: () => searchField.current?.focus(),
     upload: onUpload,
@@ -112,7 +112,8 @@ function usePageKeys(section: React.RefObject<HTMLElement | null>, run: (command
       else if (typeof command === 'object' && 'move' in command)
         section.current?.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus();
       else return;
-      event.preventDefault();
+      // The browser hands over a copied image after the key.
+      if (command !== 'paste') event.preventDefault();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

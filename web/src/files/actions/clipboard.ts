@@ -1,8 +1,11 @@
 import { useSyncExternalStore } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
+import { writeText } from '../../components/copy.ts';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { sizeOf } from '../selection.ts';
+import { urlsOf } from './copy-urls.ts';
+import { filesOf } from './duplicate.ts';
 import { work } from './work.ts';
 
 /** Copied or cut items. */
@@ -16,6 +19,8 @@ export interface Clip {
 }
 
 let clip: Clip | undefined;
+/** True if the clipboard of the system took the URLs: an image that is in it later was copied later. */
+let isShared = false;
 const listeners = new Set<() => void>();
 
 function set(next: Clip | undefined): void {
@@ -36,10 +41,25 @@ export function useClip(): Clip | undefined {
 
 export const clearClip = () => set(undefined);
 
+/** Copied items are also in the clipboard of the system, as URLs. */
 export function hold(next: Clip): void {
   set(next);
+  isShared = false;
+  void writeText(textOf(next.target)).then((isDone) => {
+    isShared = isDone;
+  });
   toast(messages.files.held[next.action](sizeOf(next.target)));
 }
+
+/** URLs of files; of folders their paths. */
+function textOf(target: Target): string {
+  if ('scope' in target) return target.scope.folder;
+  const paths = target.items.map(({ path }) => path);
+  return filesOf(target).length > 0 ? urlsOf(paths) : paths.join('\n');
+}
+
+/** True if the items may have been copied after what is in the clipboard of the system. */
+export const hasNewerClip = (): boolean => clip !== undefined && !isShared;
 
 /** Pastes into a folder. Cut items are moved and leave the clipboard. */
 export function paste(folder: string): void {

@@ -4,16 +4,20 @@ import type { Target } from '../../api/targets/targets.ts';
 import type { IconName } from '../../components/icons.ts';
 import { Item as MenuItem, Line as MenuLine, MenuList } from '../../components/menu-list.tsx';
 import { messages } from '../../messages/en.ts';
+import type { FileEntry } from '../entry.ts';
 import type { Command } from '../grid/keys/keys.ts';
 import { sizeOf } from '../selection.ts';
 import { type FileAction, PRIVACY_ICON, type PrivacyAction } from '../selection-bar.tsx';
 import { useClip } from './clipboard.ts';
+import { CopyItems } from './copy-items.tsx';
 
 export interface MenuPosition {
   x: number;
   y: number;
   /** Undefined outside of items. */
   target: Target | undefined;
+  /** The file that the target consists of. */
+  entry?: FileEntry | undefined;
 }
 
 interface ContextMenuProps {
@@ -26,7 +30,13 @@ interface ContextMenuProps {
 }
 
 /** Context menu at the pointer or at the focused item. */
-export function ContextMenu({ position: { x, y, target }, privacyOf, onAction, onCommand, onClose }: ContextMenuProps) {
+export function ContextMenu({
+  position: { x, y, target, entry },
+  privacyOf,
+  onAction,
+  onCommand,
+  onClose,
+}: ContextMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   return (
     <>
@@ -41,6 +51,7 @@ export function ContextMenu({ position: { x, y, target }, privacyOf, onAction, o
         {target ? (
           <ItemItems
             target={target}
+            entry={entry}
             privacy={privacyOf(target)}
             onAction={(action) => onAction(action, target)}
             onCommand={onCommand}
@@ -67,19 +78,20 @@ const TAKEN: readonly ActionItem[] = [
 ];
 const DOWNLOAD: ActionItem = { action: 'download', icon: 'download', label: messages.files.action.download };
 const OTHERS: readonly ActionItem[] = [
-  { action: 'move', icon: 'move', label: messages.files.moveTo },
-  { action: 'copy', icon: 'duplicate', label: messages.files.copyTo },
+  { action: 'move', icon: 'move', label: messages.files.action.move },
+  { action: 'copy', icon: 'copy', label: messages.files.action.copy },
   { action: 'tag', icon: 'tag', label: messages.files.action.tag },
   { action: 'drop', icon: 'refresh', label: messages.files.action.drop },
 ];
 
 interface ItemItemsProps extends Pick<ContextMenuProps, 'onCommand'> {
   target: Target;
+  entry: FileEntry | undefined;
   privacy: PrivacyAction | undefined;
   onAction(action: FileAction): void;
 }
 
-function ItemItems({ target, privacy, onAction, onCommand }: ItemItemsProps) {
+function ItemItems({ target, entry, privacy, onAction, onCommand }: ItemItemsProps) {
   const canManage = useCan('manage');
   const isOne = sizeOf(target) === 1;
   // A whole folder cannot be downloaded as a list of items.
@@ -96,12 +108,14 @@ function ItemItems({ target, privacy, onAction, onCommand }: ItemItemsProps) {
           {messages.files.open}
         </MenuItem>
       )}
-      {!canManage && isListed && item(DOWNLOAD)}
+      <CopyItems target={target} entry={entry} />
+      {isListed && item(DOWNLOAD)}
       {canManage && (
         <>
+          <MenuLine />
           {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
           <MenuLine />
-          {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
+          {OTHERS.map(item)}
           {privacy && item({ action: privacy, icon: PRIVACY_ICON[privacy], label: messages.files.action[privacy] })}
           <MenuLine />
           {item({ action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' })}

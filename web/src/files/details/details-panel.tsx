@@ -137,7 +137,7 @@ function ActionMenu({ path, onDialog }: { path: string; onDialog(dialog: ActionD
       <MenuItem icon="move" onAction={() => onDialog({ kind: 'move', target })}>
         {messages.files.action.move}
       </MenuItem>
-      <MenuItem icon="duplicate" onAction={() => onDialog({ kind: 'copy', target })}>
+      <MenuItem icon="copy" onAction={() => onDialog({ kind: 'copy', target })}>
         {messages.files.action.copy}
       </MenuItem>
       <MenuItem icon="refresh" onAction={() => onDialog({ kind: 'drop', target })}>

@@ -6,7 +6,6 @@ const image = {
   path: 'a b/ü#1.jpg',
   kind: 'image',
   alt: 'A "cat" & <dog>',
-  title: null,
   width: 1000,
   height: 500,
   problem: null,
@@ -24,6 +23,17 @@ test('an img has no source wider than the image, its size and an escaped alt tex
   expect([...img.matchAll(/ (\d+)w/g)].map(([, width]) => width)).toEqual(['320', '640', '960']);
   expect(img).toContain('width="1000" height="500" alt="A &quot;cat&quot; &amp; &lt;dog>"');
   expect(textOf('img', { ...image, width: 100, height: 50 })).toContain('w_100,f_auto/a%20b/%C3%BC%231.jpg 100w');
+});
+
+test('a picture offers smaller formats first, then the one that suits the browser', () => {
+  const picture = textOf('picture') ?? '';
+  expect([...picture.matchAll(/<source type="([^"]+)"/g)].map(([, type]) => type)).toEqual([
+    'image/avif',
+    'image/webp',
+  ]);
+  expect(picture).toContain('t/w_320,f_avif/a%20b/%C3%BC%231.jpg 320w');
+  expect([...picture.matchAll(/ (\d+)w/g)].map(([, width]) => Number(width))).not.toContain(1280);
+  expect(picture.endsWith(`${textOf('img')}</picture>`)).toBe(true);
 });
 
 test('a video has a frame for its poster, and other files only their address', () => {

@@ -3,7 +3,7 @@ import type { Asset } from '../../api/types.ts';
 import { attributeText, boundedUrl, markdownText } from '../../components/markup.ts';
 
 export interface Snippet {
-  name: 'url' | 'webp' | 'img' | 'markdown' | 'frame' | 'video';
+  name: 'url' | 'webp' | 'img' | 'picture' | 'markdown' | 'frame' | 'video';
   text: string;
 }
 
@@ -12,7 +12,7 @@ const WIDTHS = [320, 640, 960, 1280, 1920, 2560];
 
 /** Embed code of a file. @param root URL of the library, or of the space */
 export function snippetsOf(
-  asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'title' | 'width' | 'height' | 'problem'>,
+  asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'width' | 'height' | 'problem'>,
   root: string,
 ): Snippet[] {
   const { path, kind, problem } = asset;
@@ -34,6 +34,7 @@ export function snippetsOf(
     url,
     { name: 'webp', text: to('w_800,f_auto') },
     { name: 'img', text: imgOf(asset, to) },
+    { name: 'picture', text: pictureOf(asset, to) },
     { name: 'markdown', text: `![${markdownText(asset.alt ?? '')}](${boundedUrl(to('w_1280,f_auto'))})` },
   ];
 }
@@ -42,10 +43,29 @@ function imgOf(
   { alt, width, height }: Pick<Asset, 'alt' | 'width' | 'height'>,
   to: (transformation: string) => string,
 ): string {
-  const fitting = WIDTHS.filter((one) => width === null || one <= width);
-  const widths = fitting.length > 0 ? fitting : [width ?? 320];
-  const sources = widths.map((one) => `${to(`w_${one},f_auto`)} ${one}w`).join(', ');
+  const widths = widthsOf(width);
   const size = width !== null && height !== null ? ` width="${width}" height="${height}"` : '';
   const middle = widths[Math.floor(widths.length / 2)];
-  return `<img src="${to(`w_${middle},f_auto`)}" srcset="${sources}" sizes="100vw"${size} alt="${attributeText(alt ?? '')}" loading="lazy">`;
+  return `<img src="${to(`w_${middle},f_auto`)}" srcset="${srcsetOf(widths, 'auto', to)}" sizes="100vw"${size} alt="${attributeText(alt ?? '')}" loading="lazy">`;
+}
+
+/** Formats offered before the one that suits the browser, smallest first. */
+const BETTER_FORMATS = ['avif', 'webp'];
+
+function pictureOf(asset: Pick<Asset, 'alt' | 'width' | 'height'>, to: (transformation: string) => string): string {
+  const widths = widthsOf(asset.width);
+  const sources = BETTER_FORMATS.map(
+    (format) => `<source type="image/${format}" srcset="${srcsetOf(widths, format, to)}" sizes="100vw">`,
+  );
+  return `<picture>${sources.join('')}${imgOf(asset, to)}</picture>`;
+}
+
+/** Widths up to that of the original. */
+function widthsOf(width: number | null): readonly number[] {
+  const fitting = WIDTHS.filter((one) => width === null || one <= width);
+  return fitting.length > 0 ? fitting : [width ?? 320];
+}
+
+function srcsetOf(widths: readonly number[], format: string, to: (transformation: string) => string): string {
+  return widths.map((one) => `${to(`w_${one},f_${format}`)} ${one}w`).join(', ');
 }

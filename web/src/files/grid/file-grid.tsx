@@ -1,5 +1,6 @@
-import { type PointerEvent, useEffect, useRef } from 'react';
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { messages } from '../../messages/en.ts';
+import { copyUrls } from '../actions/copy-urls.ts';
 import type { GridProps } from './grid-props.ts';
 import { itemAt } from './item-at.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
@@ -45,6 +46,15 @@ export function FileGrid(input: FileGridProps) {
     else if (event.pointerType === 'mouse' && event.button === 0 && !event.shiftKey)
       props.onGrab(item, event.nativeEvent);
   };
+  const onClick = ({ target }: MouseEvent) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-button]') : null;
+    const index = Number(button?.closest<HTMLElement>('[data-index]')?.dataset.index);
+    const entry = files.get(index);
+    if (!button || entry === undefined) return;
+    const { left, bottom } = button.getBoundingClientRect();
+    if (button.dataset.button === 'url') copyUrls([entry.path]);
+    else props.onMenu(left, bottom, index);
+  };
   return (
     <div
       ref={scroller}
@@ -57,6 +67,7 @@ export function FileGrid(input: FileGridProps) {
       aria-colcount={view === 'list' ? 5 : columns}
       onKeyDown={onKeyDown}
       onPointerDown={onPress}
+      onClick={onClick}
     >
       {view === 'list' && <ListHead />}
       <div className="files-sizer" role="rowgroup" style={{ height: rows.height }}>
@@ -82,7 +93,7 @@ function useDoubleClick(onFull: () => void): void {
   latest.current = onFull;
   useEffect(() => {
     let isOnTile = false;
-    const onClick = ({ target, detail }: MouseEvent) => {
+    const onClick = ({ target, detail }: globalThis.MouseEvent) => {
       if (detail === 1) isOnTile = target instanceof Element && target.closest('[data-index]') !== null;
     };
     // The details that the first click opens move the tile away: the second one may hit them.

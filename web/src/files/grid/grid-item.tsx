@@ -1,4 +1,4 @@
-import { type MouseEvent, memo, useRef } from 'react';
+import { type MouseEvent, memo, useRef, useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import type { Entry } from '../entry.ts';
@@ -37,6 +37,7 @@ const LONG_PRESS_MS = 450;
 /** Focusable and selectable tile or row. */
 export const GridItem = memo(function GridItem(props: GridItemProps) {
   const { index, column, view, entry, isChosen, isFocused } = props;
+  const [isHovered, setHovered] = useState(false);
   const pointer = usePointer(props);
   const isList = view === 'list';
   const Body = isList ? RowBody : TileBody;
@@ -57,12 +58,31 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
       data-index={index}
       {...(entry?.kind === 'folder' && { 'data-folder': entry.path })}
       {...pointer}
+      onPointerEnter={({ pointerType }) => setHovered(pointerType !== 'touch')}
+      onPointerLeave={() => setHovered(false)}
     >
       {checkbox}
+      {(isFocused || isHovered) && entry && <ItemButtons isFile={entry.kind !== 'folder'} />}
       <Body entry={entry} isScrolling={props.isScrolling} showsFolder={props.showsFolder} isPrivate={props.isPrivate} />
     </div>
   );
 });
+
+/** Shown on hover and focus. By keyboard and screen reader the menu has both actions. */
+function ItemButtons({ isFile }: { isFile: boolean }) {
+  return (
+    <span className="item-buttons" aria-hidden="true">
+      {isFile && (
+        <span data-button="url" title={messages.files.copyUrl(1)}>
+          <Icon name="link" size={15} />
+        </span>
+      )}
+      <span data-button="menu" title={messages.files.moreActions}>
+        <Icon name="more" size={15} />
+      </span>
+    </span>
+  );
+}
 
 function classOf({ view, isChosen, isCut, isOpened }: GridItemProps): string {
   const states = [isChosen && 'is-chosen', isCut && 'is-cut', isOpened && 'is-opened'];
@@ -88,7 +108,10 @@ function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: Gri
     onPointerCancel: stop,
     onClick: (event: MouseEvent<HTMLElement>) => {
       if (entry === undefined || press.current?.isLong) return;
-      const isCheckbox = event.target instanceof Element && event.target.closest('[data-checkbox]') !== null;
+      const isOn = (part: string) => event.target instanceof Element && event.target.closest(part) !== null;
+      // The grid handles its buttons.
+      if (isOn('[data-button]')) return;
+      const isCheckbox = isOn('[data-checkbox]');
       if (event.shiftKey) onChoose(index, 'range');
       else if (isCheckbox || event.ctrlKey || event.metaKey || isChoosing) onChoose(index, 'toggle');
       // The second click of a double click is not meant for what has moved under the pointer.

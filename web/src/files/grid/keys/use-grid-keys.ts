@@ -36,7 +36,8 @@ export function useGridKeys(
     const typing = { hasLetters: hasShortcuts(), isTyping: typeAhead.isTyping };
     const command = commandOf(event, { index: focused, count: files.count, columns, rows }, typing);
     if (command === undefined) return;
-    event.preventDefault();
+    // The browser hands over a copied image after the key.
+    if (command !== 'paste') event.preventDefault();
     if (typeof command === 'string' || !('typed' in command)) typeAhead.stop();
     if (command === 'menu') {
       const { left, top, height } = target.getBoundingClientRect();
