@@ -138,6 +138,11 @@ const duplicatesRoute = createRoute({
   validateSearch: readDuplicatesSearch,
   component: lazyRouteComponent(() => import('./duplicates/duplicates-page.tsx'), 'DuplicatesPage'),
 });
+const redirectsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/redirects',
+  component: lazyRouteComponent(() => import('./redirects/redirects-page.tsx'), 'RedirectsPage'),
+});
 const keysRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/keys',
@@ -230,6 +235,7 @@ export const router = createRouter({
       ownSpaceRoute,
       tagsRoute,
       duplicatesRoute,
+      redirectsRoute,
       trashRoute,
       statusRoute,
       peopleRoute,

@@ -90,6 +90,7 @@ export const messages = {
       space: 'Space settings',
       tags: 'Tags',
       duplicates: 'Duplicates',
+      redirects: 'Redirects',
       trash: 'Trash',
       status: 'Status',
       settings: 'Settings',

@@ -27,6 +27,7 @@ const PAGES: readonly Page[] = [
   { to: '/jobs', icon: 'jobs', label: pages.jobs, shownIn: 'navigation', needs: 'read' },
   { to: '/tags', icon: 'tag', label: pages.tags, shownIn: 'wide navigation', needs: 'read' },
   { to: '/duplicates', icon: 'duplicate', label: pages.duplicates, shownIn: 'wide navigation', needs: 'read' },
+  { to: '/redirects', icon: 'redirect', label: pages.redirects, shownIn: 'wide navigation', needs: 'read' },
   { to: '/trash', icon: 'trash', label: pages.trash, shownIn: 'navigation', needs: 'read' },
   { to: '/status', icon: 'status', label: pages.status, shownIn: 'navigation', needs: 'read' },
   { to: '/keys', icon: 'key', label: pages.keys, shownIn: 'navigation', needs: 'admin' },

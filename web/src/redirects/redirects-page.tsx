@@ -1,0 +1,63 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCan } from '../api/access.ts';
+import { redirectsQuery } from '../api/redirects.ts';
+import { Button } from '../components/button.tsx';
+import { usePageActions } from '../components/page-actions.ts';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
+import { redirectsMessages } from '../messages/redirects.ts';
+import { AddDialog } from './add-dialog.tsx';
+import { RedirectRow } from './redirect-row.tsx';
+import './redirects.css';
+
+/** `/redirects`: previous paths whose URLs keep working. */
+export function RedirectsPage() {
+  useTitle(redirectsMessages.title);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(redirectsQuery);
+  const canManage = useCan('manage');
+  const redirects = data?.pages.flatMap((page) => page.redirects);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{redirectsMessages.title}</h1>
+          <p>{redirectsMessages.lead}</p>
+        </div>
+        {canManage && <AddButton />}
+      </header>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {redirects === undefined && !error && <Skeleton height={180} />}
+      {redirects?.length === 0 && (
+        <Empty icon="redirect" title={redirectsMessages.nothing}>
+          {redirectsMessages.nothingText}
+        </Empty>
+      )}
+      {redirects !== undefined && redirects.length > 0 && (
+        <ul className="card rows">
+          {redirects.map((redirect) => (
+            <RedirectRow key={redirect.from} redirect={redirect} canManage={canManage} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
+          {redirectsMessages.more}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function AddButton() {
+  const [isAdding, setAdding] = useState(false);
+  usePageActions([{ label: redirectsMessages.add, icon: 'plus', run: () => setAdding(true) }]);
+  return (
+    <>
+      <Button variant="main" icon="plus" onPress={() => setAdding(true)}>
+        {redirectsMessages.add}
+      </Button>
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+    </>
+  );
+}
