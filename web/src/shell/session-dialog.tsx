@@ -13,7 +13,7 @@ export function SessionDialog() {
   const navigate = useNavigate();
   const email = client.getQueryData(sessionQuery.queryKey)?.user.email;
   return (
-    <ModalDialog title={messages.signIn.again} text={messages.signIn.againText} isOpen={isLost}>
+    <ModalDialog title={messages.signIn.again} text={messages.signIn.againText} isOpen={isLost} isSignIn>
       <SignIn email={email} to="/" isOverPage onDone={sessionFound} />
       <button
         type="button"
