@@ -125,6 +125,7 @@ describeInBrowser('the keys of the library', () => {
       'Tag',
       'Clear cached variants',
       'DeleteDel',
+      'Delete permanentlyShift+Del',
     ]);
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page).textContent()).toMatch(/^market/);
@@ -150,12 +151,12 @@ async function holdFrames(page: Window['page']): Promise<() => Promise<void>> {
 }
 
 describeInBrowser('a file that is deleted by keys', () => {
-  test('leaves the focus to its neighbour, also when it is gone before the dialog has given it back', async () => {
+  test('leaves the focus to its neighbour, also when it is gone before a dialog has given it back', async () => {
     await service.upload({ 'zebra.jpg': await gradient(11) });
     const page = await begin();
     await tile(page, 'zebra').focus();
-    await page.keyboard.press('Delete');
-    const button = page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' });
+    await page.keyboard.press('Shift+Delete');
+    const button = page.getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' });
     await button.focus();
     const letFramesGo = await holdFrames(page);
     await page.keyboard.press('Enter');
@@ -177,8 +178,9 @@ describeInBrowser('the menu at the pointer', () => {
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
     await tile(page, 'market').click();
     await tile(page, 'hills').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog', { name: 'Delete 1 item?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('menuitem', { name: 'Delete permanently' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item permanently?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await tile(page, 'market').click({ button: 'right' });
     expect(await page.getByRole('menuitem', { name: 'Rename' }).count()).toBe(0);
     await page.getByRole('menuitem', { name: 'Move to folder' }).click();

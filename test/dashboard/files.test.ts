@@ -228,8 +228,6 @@ describeInBrowser('actions on files', () => {
     await open(page);
     await tile(page, 'harbour').focus();
     await page.keyboard.press('Delete');
-    const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
-    await dialog.getByRole('button', { name: 'Move to trash' }).click();
     await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
     expect((await service.authorized('/t/harbour.jpg')).status).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -237,14 +235,14 @@ describeInBrowser('actions on files', () => {
     expect((await service.authorized('/t/harbour.jpg')).status).toBe(200);
   });
 
-  test('ask for a number before a folder is deleted', async () => {
+  test('ask for a number before a folder is deleted permanently', async () => {
     window = await openWindow({ service });
     const { page } = window;
     await open(page);
     await tile(page, 'Holidays').focus();
-    await page.keyboard.press('Delete');
-    const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
-    const act = dialog.getByRole('button', { name: 'Move to trash' });
+    await page.keyboard.press('Shift+Delete');
+    const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item permanently?' });
+    const act = dialog.getByRole('button', { name: 'Delete permanently' });
     expect(await act.isDisabled()).toBe(true);
     await dialog.getByLabel('Type 1 to confirm').fill('1');
     expect(await act.isDisabled()).toBe(false);

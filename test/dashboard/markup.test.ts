@@ -160,9 +160,12 @@ describeInBrowser('markup in names and texts', () => {
     await isHarmless(page, `old ${NAME}.jpg`);
     await page.keyboard.press('Escape');
     await cell.focus();
-    await page.keyboard.press('Delete');
+    await page.keyboard.press('Shift+Delete');
+    await page.getByRole('alertdialog').waitFor();
     await isHarmless(page, `old ${NAME}.jpg`);
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
+    await page.keyboard.press('Escape');
+    await cell.focus();
+    await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await isHarmless(page);
     await page.getByRole('button', { name: 'Undo' }).click();

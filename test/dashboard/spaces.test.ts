@@ -74,7 +74,7 @@ describeInBrowser('spaces', () => {
     const details = page.getByRole('complementary', { name: 'Details of logo.png' });
     await details.getByRole('region', { name: 'Information' }).getByText('Acme', { exact: true }).waitFor();
     await page.goto(`${service.url}/dashboard/b/acme/files`);
-    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('button', { name: 'Upload options' }).click();
     await page.getByRole('menuitem', { name: 'Prepare variants' }).click();
     await page.getByRole('dialog', { name: 'Prepare variants in Acme' }).waitFor();
     await service.upload({ 'twin.png': fixture('flag-alpha.png') }, { folder: 'customers/acme' });
@@ -301,7 +301,7 @@ describeInBrowser('people with a role in one space', () => {
     await tile(page, 'logo.png').click();
     await page.getByText(`${own}/t/logo.png`, { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Acme', exact: true }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Upload', exact: true }).count()).toBe(1);
   });
 
   test('are told at the host of their space that they may not enter another one', async () => {

@@ -24,7 +24,6 @@ describeInBrowser('what is said in passing', () => {
       await thumbnailsOf(page, name);
       await tile(page, name).focus();
       await page.keyboard.press('Delete');
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
       await tile(page, name).waitFor({ state: 'detached' });
     };
     const undo = page.getByRole('button', { name: 'Undo' });

@@ -12,7 +12,9 @@ import {
 import type { Answers } from './types.ts';
 
 export type BatchAction =
-  | { action: 'move' | 'copy'; destination: string }
+  /** `redirect` keeps the previous URLs working. */
+  | { action: 'move'; destination: string; redirect?: boolean }
+  | { action: 'copy'; destination: string }
   | { action: 'delete'; trash: boolean }
   | { action: 'restore' | 'invalidate' }
   | { action: 'tag' | 'untag'; tags: string[] };

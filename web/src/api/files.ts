@@ -103,8 +103,12 @@ export const updateMetadata = (path: string, revision: number, metadata: Metadat
     keepalive: true,
   });
 
-export const rename = (path: string, name: string) =>
-  call('renameFile', `storage/${encodePath(path)}`, { method: 'PATCH', json: { name } });
+/** @param isRedirected keeps the previous URL working */
+export const rename = (path: string, name: string, isRedirected = false) =>
+  call('renameFile', `storage/${encodePath(path)}`, {
+    method: 'PATCH',
+    json: { name, ...(isRedirected && { redirect: true }) },
+  });
 
 /** @throws ApiError 409 if the name is taken */
 export function createFolder(path: string) {

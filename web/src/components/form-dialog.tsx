@@ -15,6 +15,8 @@ interface FormDialogProps<Result> {
   names?: readonly string[];
   /** Fields of errors, by code. */
   codes?: Readonly<Record<string, string>>;
+  /** Reason why the form cannot be sent as it is, shown above the buttons. */
+  problem?: string | undefined;
   /** Its error is shown when it rejects. */
   onSubmit(data: FormData): Promise<Result>;
   /** Called with the result. Default: closes the dialog. */
@@ -25,7 +27,7 @@ interface FormDialogProps<Result> {
 
 /** Dialog with a form. It stays open while the form is sent, and when that fails. */
 export function FormDialog<Result>(props: FormDialogProps<Result>) {
-  const { title, text, action, names = [], codes, onSubmit, onDone, onClose, children } = props;
+  const { title, text, action, names = [], codes, problem, onSubmit, onDone, onClose, children } = props;
   const send = async (data: FormData) => {
     const result = await onSubmit(data);
     if (onDone) onDone(result);
@@ -37,9 +39,14 @@ export function FormDialog<Result>(props: FormDialogProps<Result>) {
       <Form className="form" {...formProps}>
         {error !== undefined && <ErrorNotice error={error} />}
         {children}
+        {problem !== undefined && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
         <div className="dialog-actions">
           <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" variant="main" isPending={isBusy}>
+          <Button type="submit" variant="main" isPending={isBusy} isDisabled={problem !== undefined}>
             {action}
           </Button>
         </div>

@@ -1,6 +1,6 @@
+import { useState } from 'react';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { textOf } from './form-text.ts';
 
 interface NameDialogProps {
   title: string;
@@ -9,16 +9,34 @@ interface NameDialogProps {
   /** Current name. */
   name?: string;
   hint?: string;
+  /** Reason to refuse a name, shown while it is typed. */
+  problemOf?(name: string): string | undefined;
   onName(name: string): Promise<unknown>;
   onClose(): void;
 }
 
 /** Dialog for the name of a new or existing item. */
-export function NameDialog({ title, label, action, name = '', hint, onName, onClose }: NameDialogProps) {
-  const submit = (data: FormData) => onName(textOf(data, 'name'));
+export function NameDialog(props: NameDialogProps) {
+  const { title, label, action, name = '', hint, problemOf, onName, onClose } = props;
+  const [text, setText] = useState(name);
   return (
-    <FormDialog title={title} action={action} onSubmit={submit} onClose={onClose}>
-      <TextField name="name" label={label} hint={hint} defaultValue={name} autoComplete="off" isRequired autoFocus />
+    <FormDialog
+      title={title}
+      action={action}
+      problem={problemOf?.(text)}
+      onSubmit={() => onName(text.trim())}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={label}
+        hint={hint}
+        value={text}
+        onChange={setText}
+        autoComplete="off"
+        isRequired
+        autoFocus
+      />
     </FormDialog>
   );
 }

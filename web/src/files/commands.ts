@@ -8,6 +8,7 @@ export type CommandName = Extract<Command, string>;
 const NEEDS: Partial<Record<CommandName, Permission>> = {
   rename: 'manage',
   delete: 'manage',
+  deletePermanently: 'manage',
   cut: 'manage',
   copy: 'manage',
   paste: 'manage',
@@ -45,6 +46,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: 'Esc', text: texts.none, command: 'none' },
   { keys: 'F2', text: texts.rename, command: 'rename' },
   { keys: 'Del', text: texts.delete, command: 'delete' },
+  { keys: 'Shift+Del', text: texts.deletePermanently, command: 'deletePermanently' },
   { keys: 'Ctrl+C Ctrl+X', text: texts.copy, command: 'copy' },
   { keys: 'Ctrl+V', text: texts.paste, command: 'paste' },
   { keys: 'Drag', text: messages.files.action.move, command: 'cut' },

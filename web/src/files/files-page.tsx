@@ -9,6 +9,8 @@ import { useClip } from './actions/clipboard.ts';
 import type { MenuPosition } from './actions/context-menu.tsx';
 import { filesOf } from './actions/duplicate.ts';
 import { WorkPanel } from './actions/work-panel.tsx';
+import { UploadFields, useUploadInputs } from './adding/upload-button.tsx';
+import { useArrivedUploads } from './adding/use-arrived-uploads.ts';
 import { usePaste } from './adding/use-paste.ts';
 import { useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
@@ -84,7 +86,7 @@ function Folder({ address }: { address: FilesAddress }) {
       {opened !== undefined && (
         <DetailsPanel
           path={opened}
-          onDialog={page.setDialog}
+          onDialog={page.begin}
           onFull={address.showFull}
           onClose={() => change({ open: undefined })}
         />
@@ -96,10 +98,13 @@ function Folder({ address }: { address: FilesAddress }) {
         <ActionDialogs
           dialog={page.dialog}
           folder={folder}
-          onClose={() => page.setDialog(undefined)}
+          onClose={page.closeDialog}
           onDone={(renamed) => {
             page.setSelection(NOTHING);
-            if (opened !== undefined) change({ open: renamed }, true);
+            if (opened === undefined) return;
+            // A rename of another item leaves the panel as it is.
+            if (renamed === undefined) change({ open: undefined }, true);
+            else if (renamed.from === opened) change({ open: renamed.to }, true);
           }}
         />
       )}
@@ -113,14 +118,15 @@ function FolderContent({ page }: { page: FolderPage }) {
   const { folder } = address;
   const [isHelping, setHelping] = useState(false);
   const [isFiltering, setFiltering] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
-  const upload = useUpload(folder);
+  const section = useRef<HTMLElement>(null);
+  const inputs = useUploadInputs();
+  const upload = useUpload(folder, useArrivedUploads(section, page));
   const canUpload = useCan('upload');
   const root = useRootName();
   const dropped = useFileDrop({ take: canUpload ? upload.take : undefined, onOpen: address.go });
-  const onUpload = () => picker.current?.click();
+  const onUpload = inputs.chooseFiles;
   const onPaste = usePaste(folder, canUpload ? upload.take : undefined);
-  const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload, onPaste });
+  const { run, searchField } = useCommands(page, section, { onHelp: () => setHelping(true), onUpload, onPaste });
   const pendingFocus = useArrival(section, files, page.choosing);
   const menu = useMenu(page);
   // By the details, which are a sheet.
@@ -139,8 +145,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       <Bar
         page={page}
         searchField={searchField}
-        picker={picker}
-        onFiles={upload.take}
+        inputs={inputs}
         isFiltering={isFiltering}
         onFilter={() => setFiltering(!isFiltering)}
       />
@@ -153,6 +158,7 @@ function FolderContent({ page }: { page: FolderPage }) {
         <Grid page={page} pendingFocus={pendingFocus} onCommand={run} onMenu={menu.open} />
       )}
       {dropped !== undefined && <div className="drop-here">{messages.uploads.drop(nameOf(dropped) || root)}</div>}
+      {canUpload && <UploadFields inputs={inputs} onFiles={upload.take} />}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
       {menu.position && (
@@ -246,6 +252,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
       clip={useClip()}
       band={choosing.band}
       onRange={page.setRange}
+      revealed={page.revealed}
     />
   );
 }
@@ -261,7 +268,7 @@ function Bar({ page, ...rest }: BarProps) {
       <Toolbar
         address={address}
         isPrivate={page.isPrivate}
-        onNewFolder={() => page.setDialog({ kind: 'folder' })}
+        onNewFolder={() => page.begin({ kind: 'folder' })}
         {...rest}
       />
     );

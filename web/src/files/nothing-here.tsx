@@ -1,9 +1,12 @@
 import { serviceUrl } from '../api/base.ts';
 import { Button } from '../components/button.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { Empty } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
 import type { FilesAddress } from './address.ts';
 import { NO_FILTER } from './filters/filter.ts';
+
+const EmptyFolder = lazyComponent(() => import('./empty-folder.tsx').then((state) => state.EmptyFolder));
 
 /** Empty state of a folder, a filter or a search. @param onUpload undefined for people who may not upload */
 export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload: (() => void) | undefined }) {
@@ -38,7 +41,7 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
       {messages.uploads.files}
     </Button>
   );
-  if (folder !== '') return <Empty icon="folder" title={empty.folder} action={upload} />;
+  if (folder !== '') return <EmptyFolder folder={folder} action={upload} />;
   if (!upload) return <Empty icon="image" title={empty.folder} />;
   const command = `curl -H "Authorization: Bearer $KEY" -F files=@photo.jpg ${serviceUrl}upload`;
   return (

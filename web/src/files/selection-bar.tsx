@@ -1,7 +1,8 @@
+import { useLayoutEffect, useRef } from 'react';
 import { useCan } from '../api/access.ts';
 import type { Item } from '../api/targets/targets.ts';
 import { Button } from '../components/button.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 import { copyUrls } from './actions/copy-urls.ts';
 import { duplicate } from './actions/duplicate.ts';
@@ -13,6 +14,7 @@ export type FileAction =
   | 'copy'
   | 'tag'
   | 'delete'
+  | 'deletePermanently'
   | 'drop'
   | 'download'
   | 'hold'
@@ -41,8 +43,16 @@ interface SelectionBarProps {
 export function SelectionBar(props: SelectionBarProps) {
   const { count, total, onAll, onNone } = props;
   const canManage = useCan('manage');
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = bar.current;
+    return () => {
+      if (element?.contains(document.activeElement))
+        document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
-    <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>
+    <div ref={bar} className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>
       <Button variant="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
       <strong className="number">{messages.files.chosen(count)}</strong>
       {count < total && (
@@ -113,6 +123,10 @@ function Changes({ count, canDownload, privacy, files, onAction }: SelectionBarP
             {messages.files.action[privacy]}
           </MenuItem>
         ) : null}
+        <MenuLine />
+        <MenuItem icon="trash" isDangerous onAction={() => onAction('deletePermanently')}>
+          {messages.files.action.deletePermanently}
+        </MenuItem>
       </Menu>
       <Button variant="plain" icon="trash" onPress={() => onAction('delete')}>
         {messages.files.action.delete}

@@ -96,5 +96,11 @@ export function targetOf(selection: Selection, scope: Scope, total: number, last
   return { scope, ranges, last, items: single, except: [...except.keys()], count };
 }
 
+/** True if a target may contain a file, or a folder above it. */
+export function mayContain(target: Target, path: string): boolean {
+  if ('scope' in target) return !target.except.includes(path);
+  return target.items.some((item) => path === item.path || path.startsWith(`${item.path}/`));
+}
+
 /** Number of items in a target. */
 export const sizeOf = (target: Target): number => ('scope' in target ? target.count : target.items.length);

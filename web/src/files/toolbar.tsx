@@ -8,8 +8,7 @@ import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
-import type { ChosenFile } from './adding/chosen-files.ts';
-import { UploadButton } from './adding/upload-button.tsx';
+import { UploadButton, type UploadInputs } from './adding/upload-button.tsx';
 import { type FilesAddress, searchOfFolder, useFilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
@@ -26,9 +25,7 @@ export interface ToolbarProps {
   /** True for private folders, and folders in them. */
   isPrivate(path: string): boolean;
   searchField: RefObject<HTMLInputElement | null>;
-  /** File input for uploads. */
-  picker: RefObject<HTMLInputElement | null>;
-  onFiles(files: readonly ChosenFile[]): void;
+  inputs: UploadInputs;
   onNewFolder(): void;
   /** True if the filter panel is open. */
   isFiltering: boolean;
@@ -37,7 +34,7 @@ export interface ToolbarProps {
 
 /** Breadcrumbs, search, filter, order and view. */
 export function Toolbar(props: ToolbarProps) {
-  const { address, searchField, picker, onFiles, onNewFolder, isFiltering, onFilter } = props;
+  const { address, searchField, inputs, onNewFolder, isFiltering, onFilter } = props;
   const { view, change } = address;
   const canUpload = useCan('upload');
   return (
@@ -56,7 +53,7 @@ export function Toolbar(props: ToolbarProps) {
         {canUpload && (
           <>
             <Button variant="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
-            <UploadButton target={address.folder} input={picker} onFiles={onFiles} />
+            <UploadButton target={address.folder} chooseFiles={inputs.chooseFiles} chooseFolder={inputs.chooseFolder} />
           </>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { type Access, useAccess } from '../api/access.ts';
 import { type PageAction, usePageActions } from '../components/page-actions.ts';
 import { hasShortcuts } from '../components/shortcuts.ts';
@@ -12,9 +12,13 @@ import type { FileAction } from './selection-bar.tsx';
 import type { FolderPage } from './use-folder-page.ts';
 
 /** Runs the command of a key. */
-export function useCommands(page: FolderPage, handlers: { onHelp(): void; onUpload(): void; onPaste(): void }) {
+export function useCommands(
+  page: FolderPage,
+  section: RefObject<HTMLElement | null>,
+  handlers: { onHelp(): void; onUpload(): void; onPaste(): void },
+) {
   const { onHelp, onUpload, onPaste } = handlers;
-  const { address, files, choosing, setDialog, open, action } = page;
+  const { address, files, choosing, begin, open, action } = page;
   const { folder, view } = address;
   const searchField = useRef<HTMLInputElement>(null);
   const focused = files.get(choosing.focused);
@@ -32,13 +36,14 @@ export function useCommands(page: FolderPage, handlers: { onHelp(): void; onUplo
     up: () => folder !== '' && address.go(folderOf(folder)),
     rename: about('rename'),
     delete: about('delete'),
+    deletePermanently: about('deletePermanently'),
     cut: about('cut'),
     copy: about('hold'),
     paste: onPaste,
     undo,
     search: () => searchField.current?.focus(),
     upload: onUpload,
-    folder: () => setDialog({ kind: 'folder' }),
+    folder: () => begin({ kind: 'folder' }),
     view: () => address.change({ view: view === 'grid' ? 'list' : undefined }, true),
     help: onHelp,
     // Handled by the grid, which knows the position.
@@ -51,9 +56,8 @@ export function useCommands(page: FolderPage, handlers: { onHelp(): void; onUplo
     } else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
   };
   usePageActions(pageActionsOf(actions, view, access));
-  const section = useRef<HTMLElement>(null);
   usePageKeys(section, run);
-  return { run, searchField, section };
+  return { run, searchField };
 }
 
 type Listed = Omit<PageAction, 'keys' | 'run'> & { command: CommandName };
@@ -100,7 +104,7 @@ const NO_POSITION = { index: 0, count: 1, columns: 1, rows: 1 };
  * Handles keys of the page: an empty folder has no item, and a removed one loses the focus. Arrow keys move into the
  * grid.
  */
-function usePageKeys(section: React.RefObject<HTMLElement | null>, run: (command: Command) => void) {
+function usePageKeys(section: RefObject<HTMLElement | null>, run: (command: Command) => void) {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {

@@ -5,11 +5,21 @@ import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
 import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import type { ActionDialog } from './actions/action-dialogs.tsx';
+import type { ActionDialog, DialogRequest } from './actions/action-dialogs.tsx';
 import { clearClip, hold } from './actions/clipboard.ts';
+import { work } from './actions/work.ts';
 import type { FilesAddress } from './address.ts';
 import type { Entry } from './entry.ts';
-import { chooseRanges, countOf, EVERYTHING, isChosen, NOTHING, type Selection, targetOf } from './selection.ts';
+import {
+  chooseRanges,
+  countOf,
+  EVERYTHING,
+  isChosen,
+  mayContain,
+  NOTHING,
+  type Selection,
+  targetOf,
+} from './selection.ts';
 import type { FileAction, PrivacyAction } from './selection-bar.tsx';
 import { useChoosing } from './use-choosing.ts';
 import { type Files, useFiles } from './use-listing.ts';
@@ -19,11 +29,12 @@ export type FolderPage = ReturnType<typeof useFolderPage>;
 
 /** State and actions of the folder page. */
 export function useFolderPage(address: FilesAddress) {
-  const { folder, order, search, change, go } = address;
+  const { folder, order, search, opened, change, go } = address;
   const isSearching = search !== undefined;
   const scope = useMemo((): Scope => ({ folder, order, search }), [folder, order, search]);
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const [dialog, setDialog] = useState<ActionDialog>();
+  const [revealed, setRevealed] = useState<{ index: number }>();
   const [around, lookAround] = useState<number>();
   const files = useFiles(scope, around === undefined ? range : [Math.max(0, around - 1), around + 1]);
   const { selection, setSelection, last } = useSelection(files, scope);
@@ -35,6 +46,13 @@ export function useFolderPage(address: FilesAddress) {
     [go, change],
   );
   const privacy = usePrivacy();
+  /** Opens a dialog. A deletion that can be undone has none. */
+  const begin = (request: DialogRequest) => {
+    if (request.kind !== 'delete') return setDialog(request);
+    setSelection(NOTHING);
+    if (opened !== undefined && mayContain(request.target, opened)) change({ open: undefined }, true);
+    void work({ action: 'delete', trash: true }, request.target);
+  };
   const action = (one: FileAction, target: Target = chosen) => {
     if (one === 'cut' || one === 'hold') {
       const wasChosen = selection;
@@ -53,8 +71,8 @@ export function useFolderPage(address: FilesAddress) {
       return;
     }
     const [first] = 'items' in target ? target.items : [];
-    if (one !== 'rename') setDialog({ kind: one, target });
-    else if (first) setDialog({ kind: 'rename', path: first.path });
+    if (one !== 'rename') begin({ kind: one, target });
+    else if (first) begin({ kind: 'rename', path: first.path, isFolder: first.kind === 'folder' });
   };
   return {
     address,
@@ -66,12 +84,16 @@ export function useFolderPage(address: FilesAddress) {
     selection,
     setSelection,
     dialog,
-    setDialog,
+    begin,
+    closeDialog: () => setDialog(undefined),
     choosing,
     open,
     action,
     privacyOf: privacy.of,
     isPrivate: privacy.isPrivate,
+    /** Item to scroll into view; a new object each time. */
+    revealed,
+    reveal: (index: number) => setRevealed({ index }),
     isSearching,
     count,
     chosen,

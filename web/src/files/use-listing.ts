@@ -18,7 +18,7 @@ export interface Files {
   isExact: boolean;
   get(index: number): Entry | undefined;
   /** Index of the first match among arrived items from `from` on, then from the start. */
-  find(from: number, matches: (entry: Entry) => boolean): number | undefined;
+  find(from: number, matches: (entry: Entry, index: number) => boolean): number | undefined;
   /** Index of a name among items that have not arrived; undefined if there is none or the order is not by name. */
   seek(start: string): Promise<number | undefined>;
   /** True if items can be requested by index; search results cannot. */
@@ -133,9 +133,9 @@ function useSearch(
 function firstFrom(
   from: number,
   arrived: readonly (readonly [index: number, entry: Entry])[],
-  matches: (entry: Entry) => boolean,
+  matches: (entry: Entry, index: number) => boolean,
 ): number | undefined {
-  const matching = arrived.filter(([, entry]) => matches(entry)).map(([index]) => index);
+  const matching = arrived.filter(([index, entry]) => matches(entry, index)).map(([index]) => index);
   const after = matching.filter((index) => index >= from);
   const indices = after.length > 0 ? after : matching;
   return indices.length === 0 ? undefined : indices.reduce((one, other) => Math.min(one, other));

@@ -18,6 +18,30 @@ export const foldersNamed = (path: string, text: string) =>
     retry: false,
   });
 
+/** Folders of a search for a destination. */
+const MOST_DESTINATIONS = 30;
+
+/** Folders anywhere whose names contain a text; at least those of the root and of a folder. */
+export const foldersAnywhere = (text: string, folder: string) =>
+  queryOptions({
+    queryKey: ['files', 'folders anywhere', text, folder],
+    queryFn: async ({ signal }) => {
+      const search = async (query: object) => {
+        const found = await call(
+          'listFolder',
+          `storage${queryOf({ search: text, limit: MOST_DESTINATIONS, ...query })}`,
+          { signal },
+        );
+        return found.folders;
+      };
+      const scopes = [{ recursive: true }, { path: folder }, { path: '' }];
+      const found = await Promise.all(scopes.slice(0, folder === '' ? 2 : 3).map(search));
+      const byPath = new Map(found.flat().map((one) => [one.path, one]));
+      return [...byPath.values()].slice(0, MOST_DESTINATIONS);
+    },
+    retry: false,
+  });
+
 /** Files of the whole library that match a text, by relevance. */
 export const filesNamed = (q: string) =>
   queryOptions({

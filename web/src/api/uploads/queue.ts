@@ -34,11 +34,13 @@ export interface Upload extends Tries {
   isHopeless?: boolean;
   /** Partial failure: a variant could not be prepared. */
   warning?: string;
+  /** Path of the stored file, if the service has named it. */
+  path?: string;
 }
 
 /** Outcome of an upload. */
 export type Result =
-  | { warning?: string }
+  | { warning?: string; path?: string }
   | { error: string; isPassing: boolean; isHopeless?: boolean; retryAfter?: number | undefined };
 
 /** A file to upload. */
@@ -122,7 +124,8 @@ export class UploadQueue {
     this.#maxBatch = Math.max(1, Math.min(MAX_BATCH, most));
   }
 
-  add(files: readonly NewUpload[]): void {
+  /** @returns the new uploads, whose state changes */
+  add(files: readonly NewUpload[]): readonly Upload[] {
     const added = files.map(
       ({ leftOut, ...file }): Upload => ({
         ...file,
@@ -137,6 +140,7 @@ export class UploadQueue {
     for (const upload of added) this.#uploads.push(upload);
     this.#settled(added.filter(({ state }) => state === 'skipped'));
     this.#fill();
+    return added;
   }
 
   pause(): void {
@@ -284,6 +288,7 @@ export class UploadQueue {
       if (!('error' in result)) {
         upload.state = 'done';
         if (result.warning !== undefined) upload.warning = result.warning;
+        if (result.path !== undefined) upload.path = result.path;
         continue;
       }
       const wait = result.isPassing ? waitAfter(upload, result.retryAfter) : undefined;

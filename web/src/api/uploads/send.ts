@@ -1,3 +1,4 @@
+import { messages } from '../../messages/en.ts';
 import { serviceFailed } from '../availability.ts';
 import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
@@ -93,21 +94,34 @@ function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
   return batch.map(({ name }): Result => {
     const failure = failures.get(name);
     if (failure) return { error: failure.error, isPassing: false, isHopeless: HOPELESS.has(failure.code) };
-    const { prewarmErrors = [], queueErrors = [] } = stored.shift() ?? {};
-    const problems = [...prewarmErrors, ...queueErrors];
-    return problems.length === 0 ? {} : { warning: problems.join(' ') };
+    const { path, prewarmErrors = [], queueErrors = [] } = stored.shift() ?? {};
+    const problems = [...changesOf(name, path), ...prewarmErrors, ...queueErrors];
+    return { ...(path !== undefined && { path }), ...(problems.length > 0 && { warning: problems.join(' ') }) };
   });
 }
 
+/** Characters that the service drops from names. */
+const DROPPED = /[\\#?%\p{Cc}]/gu;
+
+/** Says how a file is named whose name has lost characters. */
+function changesOf(name: string, path: string | undefined): string[] {
+  if (path === undefined || name.search(DROPPED) < 0) return [];
+  return [messages.uploads.storedAs(path.slice(path.lastIndexOf('/') + 1))];
+}
+
 function resultOf(reply: Reply): Result {
-  if (reply.status >= 200 && reply.status < 300) return {};
+  if (reply.status >= 200 && reply.status < 300) {
+    // A replaced file says where it is.
+    const path: unknown = parse(reply.text)?.path;
+    return typeof path === 'string' ? { path } : {};
+  }
   const problem =
     reply.status === 0 ? new ApiError(0, 'The connection broke off.') : errorOf(reply.status, reply.header, reply.text);
   const { message: error, isPassing, retryAfter, code } = problem;
   return { error, isPassing, isHopeless: HOPELESS.has(code), retryAfter };
 }
 
-function parse(text: string): Partial<Answers['uploadFiles']> | undefined {
+function parse(text: string): Partial<Answers['uploadFiles'] & Answers['replaceFile']> | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,8 @@
 import { messages } from '../../messages/en.ts';
 import { lostCharacters } from '../entry.ts';
 
-/** @throws Error that names the characters which the name would lose */
-export function refuseLost(name: string): void {
+/** Names the characters that a name of the service cannot have; undefined without any. */
+export function problemOfName(name: string): string | undefined {
   const lost = lostCharacters(name).map((one) => (/\p{Cc}/u.test(one) ? messages.files.controlCharacters : one));
-  if (lost.length > 0) throw new Error(messages.files.notInNames([...new Set(lost)]));
+  return lost.length > 0 ? messages.files.notInNames([...new Set(lost)]) : undefined;
 }

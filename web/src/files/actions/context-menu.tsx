@@ -84,6 +84,16 @@ const OTHERS: readonly ActionItem[] = [
   { action: 'drop', icon: 'refresh', label: messages.files.action.drop },
 ];
 
+const REMOVALS: readonly ActionItem[] = [
+  { action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' },
+  {
+    action: 'deletePermanently',
+    icon: 'trash',
+    label: messages.files.action.deletePermanently,
+    end: 'Shift+Del',
+  },
+];
+
 interface ItemItemsProps extends Pick<ContextMenuProps, 'onCommand'> {
   target: Target;
   entry: FileEntry | undefined;
@@ -97,7 +107,13 @@ function ItemItems({ target, entry, privacy, onAction, onCommand }: ItemItemsPro
   // A whole folder cannot be downloaded as a list of items.
   const isListed = !('scope' in target) || 'ranges' in target || target.scope.search !== undefined;
   const item = ({ action, icon, label, end }: ActionItem) => (
-    <MenuItem key={action} icon={icon} end={end} isDangerous={action === 'delete'} onAction={() => onAction(action)}>
+    <MenuItem
+      key={action}
+      icon={icon}
+      end={end}
+      isDangerous={action === 'deletePermanently'}
+      onAction={() => onAction(action)}
+    >
       {label}
     </MenuItem>
   );
@@ -118,7 +134,7 @@ function ItemItems({ target, entry, privacy, onAction, onCommand }: ItemItemsPro
           {OTHERS.map(item)}
           {privacy && item({ action: privacy, icon: PRIVACY_ICON[privacy], label: messages.files.action[privacy] })}
           <MenuLine />
-          {item({ action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' })}
+          {REMOVALS.map(item)}
         </>
       )}
     </>

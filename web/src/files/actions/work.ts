@@ -49,8 +49,7 @@ export async function work(action: BatchAction, target: Target, isUndo = false):
     const { done, failed } = await runBatch(action, target, show, abort.signal);
     if (failed.length > 0) show(total, { failed, isOver: true });
     else set(undefined);
-    if (done.length > 0)
-      sayDone(messages.files.done[action.action](done.length), isUndo ? undefined : undoOf(action, done));
+    if (done.length > 0) sayDone(textOf(action, done.length), isUndo ? undefined : undoOf(action, done));
   } catch (error) {
     set(undefined);
     toast(error instanceof ListingChanged ? messages.files.listingChanged : errorMessage(error));
@@ -60,6 +59,13 @@ export async function work(action: BatchAction, target: Target, isUndo = false):
 
 /** Undoing more would need the names of a whole folder. */
 const MAX_UNDONE = 5000;
+
+function textOf(action: BatchAction, count: number): string {
+  const { done } = messages.files;
+  if (action.action !== 'delete') return done[action.action](count);
+  if (!action.trash) return done.deletePermanently(count);
+  return count > MAX_UNDONE ? done.deleteMany(count) : done.delete(count);
+}
 
 function undoOf(action: BatchAction, done: Outcome['done']): (() => void) | undefined {
   if (done.length > MAX_UNDONE) return undefined;

@@ -7,7 +7,8 @@ export interface ChosenFile {
 
 /** Files of a file input. */
 export function filesOfInput(list: FileList | null): ChosenFile[] {
-  return Array.from(list ?? [], (file) => ({ file, name: file.webkitRelativePath || file.name }));
+  const files = Array.from(list ?? [], (file) => ({ file, name: file.webkitRelativePath || file.name }));
+  return files.filter(({ file, name }) => file.webkitRelativePath === '' || !isHidden(name));
 }
 
 /** Dropped files, with the content of folders. Entries must be read before the first await. */

@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useMemo, useRef, useState } from 'react';
 import { root } from '../../api/base.ts';
 import { Button } from '../../components/button.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
@@ -9,34 +9,46 @@ import { prewarmingOf } from './prewarming.ts';
 
 const PrewarmDialog = lazyComponent(() => import('./prewarm-dialog.tsx').then((dialog) => dialog.PrewarmDialog));
 
-interface UploadButtonProps {
-  /** Destination folder. */
-  target: string;
-  onFiles(files: readonly ChosenFile[]): void;
-  /** File input that a shortcut opens. */
-  input: RefObject<HTMLInputElement | null>;
+/** File inputs of the page, and functions that open them. */
+export interface UploadInputs {
+  files: RefObject<HTMLInputElement | null>;
+  folder: RefObject<HTMLInputElement | null>;
+  chooseFiles(): void;
+  chooseFolder(): void;
 }
 
-/** Upload menu for files or a folder. */
-export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
+export function useUploadInputs(): UploadInputs {
+  const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
+  return useMemo(
+    () => ({
+      files,
+      folder,
+      chooseFiles: () => files.current?.click(),
+      chooseFolder: () => folder.current?.click(),
+    }),
+    [],
+  );
+}
+
+interface UploadButtonProps extends Pick<UploadInputs, 'chooseFiles' | 'chooseFolder'> {
+  /** Destination folder. */
+  target: string;
+}
+
+/** Opens the file chooser; a menu next to it uploads a folder and prepares variants. */
+export function UploadButton({ target, chooseFiles, chooseFolder }: UploadButtonProps) {
   const [isPreparing, setPreparing] = useState(false);
   return (
     <span className="upload-button">
-      <FileField field={input} label={messages.uploads.files} onFiles={onFiles} />
-      <FileField field={folder} label={messages.uploads.folder} isFolder onFiles={onFiles} />
+      <Button variant="main" icon="upload" onPress={chooseFiles}>
+        {messages.uploads.upload}
+      </Button>
       <Menu
-        label={messages.uploads.upload}
-        trigger={
-          <Button variant="main" icon="upload">
-            {messages.uploads.upload}
-          </Button>
-        }
+        label={messages.uploads.more}
+        trigger={<Button variant="main" icon="chevronDown" aria-label={messages.uploads.more} />}
       >
-        <MenuItem icon="document" end="u" onAction={() => input.current?.click()}>
-          {messages.uploads.files}
-        </MenuItem>
-        <MenuItem icon="folder" onAction={() => folder.current?.click()}>
+        <MenuItem icon="folder" onAction={chooseFolder}>
           {messages.uploads.folder}
         </MenuItem>
         <MenuLine />
@@ -53,7 +65,22 @@ export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
   );
 }
 
-interface FileFieldProps extends Pick<UploadButtonProps, 'onFiles'> {
+interface UploadFieldsProps {
+  inputs: UploadInputs;
+  onFiles(files: readonly ChosenFile[]): void;
+}
+
+/** Hidden file inputs. They stay when the toolbar makes way for the selection. */
+export function UploadFields({ inputs, onFiles }: UploadFieldsProps) {
+  return (
+    <>
+      <FileField field={inputs.files} label={messages.uploads.files} onFiles={onFiles} />
+      <FileField field={inputs.folder} label={messages.uploads.folder} isFolder onFiles={onFiles} />
+    </>
+  );
+}
+
+interface FileFieldProps extends Pick<UploadFieldsProps, 'onFiles'> {
   field: RefObject<HTMLInputElement | null>;
   label: string;
   isFolder?: boolean;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useCan, useSpace } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { limitsQuery, namesIn } from '../../api/files.ts';
-import type { Existing } from '../../api/uploads/queue.ts';
+import type { Existing, Upload } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
@@ -21,21 +21,26 @@ interface NameConflict {
   taken: ReadonlySet<string>;
 }
 
-/** Validates files against the limits, resolves name conflicts and queues the upload, by default to the open folder. */
-export function useUpload(openFolder: string) {
+/**
+ * Validates files against the limits, resolves name conflicts and queues the upload, by default to the open folder.
+ * @param onQueued called with the new uploads
+ */
+export function useUpload(openFolder: string, onQueued: (uploads: readonly Upload[]) => void) {
   const client = useQueryClient();
   const space = useSpace();
   const [conflict, setConflict] = useState<NameConflict>();
   const queue = ({ folder, files, taken }: NameConflict, existing: Existing) =>
-    uploadQueue.add(
-      files
-        .filter(({ name }) => existing !== 'skip' || !taken.has(name))
-        .map((one) => ({
-          ...one,
-          folder,
-          replaces: existing === 'replace' && taken.has(one.name),
-          transformations: preparedOf(one.file, folder),
-        })),
+    onQueued(
+      uploadQueue.add(
+        files
+          .filter(({ name }) => existing !== 'skip' || !taken.has(name))
+          .map((one) => ({
+            ...one,
+            folder,
+            replaces: existing === 'replace' && taken.has(one.name),
+            transformations: preparedOf(one.file, folder),
+          })),
+      ),
     );
   const judge = async (files: readonly ChosenFile[], folder: string): Promise<void> => {
     const limits = uploadLimitsOf(await client.fetchQuery(limitsQuery), space !== null);

@@ -11,7 +11,7 @@ import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { NARROW, useMedia } from '../../components/use-media.ts';
 import { messages } from '../../messages/en.ts';
-import type { ActionDialog } from '../actions/action-dialogs.tsx';
+import type { DialogRequest } from '../actions/action-dialogs.tsx';
 import { nameOf } from '../entry.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
 import { Addresses } from './addresses.tsx';
@@ -23,7 +23,7 @@ import { Variants } from './variants.tsx';
 
 interface DetailsPanelProps {
   path: string;
-  onDialog(dialog: ActionDialog): void;
+  onDialog(dialog: DialogRequest): void;
   /** Shows the file full screen. */
   onFull(): void;
   onClose(): void;
@@ -124,7 +124,7 @@ function useSheetFocus(panel: RefObject<HTMLElement | null>, isSheet: boolean): 
   }, [panel]);
 }
 
-function ActionMenu({ path, onDialog }: { path: string; onDialog(dialog: ActionDialog): void }) {
+function ActionMenu({ path, onDialog }: Pick<DetailsPanelProps, 'path' | 'onDialog'>) {
   const target = { items: [{ path, kind: 'file' as const }] };
   return (
     <Menu
@@ -144,8 +144,11 @@ function ActionMenu({ path, onDialog }: { path: string; onDialog(dialog: ActionD
         {messages.files.action.drop}
       </MenuItem>
       <MenuLine />
-      <MenuItem icon="trash" isDangerous onAction={() => onDialog({ kind: 'delete', target })}>
+      <MenuItem icon="trash" onAction={() => onDialog({ kind: 'delete', target })}>
         {messages.files.action.delete}
+      </MenuItem>
+      <MenuItem icon="trash" isDangerous onAction={() => onDialog({ kind: 'deletePermanently', target })}>
+        {messages.files.action.deletePermanently}
       </MenuItem>
     </Menu>
   );

@@ -1,4 +1,5 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { useDensity } from '../../components/density.ts';
 import { messages } from '../../messages/en.ts';
 import { copyUrls } from '../actions/copy-urls.ts';
 import type { GridProps } from './grid-props.ts';
@@ -16,6 +17,8 @@ interface FileGridProps extends GridProps {
   band: BandActions;
   /** Called with the indices in view. */
   onRange(range: readonly [number, number]): void;
+  /** Item to scroll into view, once for each object. */
+  revealed: { index: number } | undefined;
 }
 
 /** Pixels above the first row: column headers, or space for the focus ring. */
@@ -25,9 +28,10 @@ const HEAD = { list: 32, grid: 6 };
 export function FileGrid(input: FileGridProps) {
   // The listing may have shrunk.
   const props = { ...input, focused: Math.min(input.focused, Math.max(0, input.files.count - 1)) };
-  const { files, view, focused, band: actions, onRange, onCommand } = props;
+  const { files, view, focused, band: actions, onRange, onCommand, revealed } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useLayout(scroller, view);
+  const density = useDensity();
   const { columns, rowHeight } = layout;
   const count = Math.ceil(files.count / columns);
   const retained = Math.floor(focused / columns);
@@ -35,6 +39,11 @@ export function FileGrid(input: FileGridProps) {
   useAnchored(props, layout, rows);
   const [first, last] = rows.range;
   useEffect(() => onRange([first * columns, (last + 1) * columns - 1]), [first, last, columns, onRange]);
+  const show = useRef<(index: number) => void>(undefined);
+  show.current = (index) => rows.show(Math.floor(index / columns));
+  useEffect(() => {
+    if (revealed) show.current?.(revealed.index);
+  }, [revealed]);
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);
   useDoubleClick(() => onCommand('full'));
   useOpenedInView(props, columns, rows.show);
@@ -59,7 +68,7 @@ export function FileGrid(input: FileGridProps) {
     <div
       ref={scroller}
       {...focusHandlers}
-      className={`files-scroll is-${view}`}
+      className={`files-scroll is-${view}${density === 'compact' ? ' is-compact' : ''}`}
       role="grid"
       aria-label={props.label}
       aria-multiselectable="true"

@@ -13,7 +13,7 @@ interface RowProps extends GridProps {
 /** Row of tiles, or row of the list. */
 export function Row(props: RowProps) {
   const { row, start, layout, files, view } = props;
-  const { columns, rowHeight } = layout;
+  const { columns, rowHeight, gap, padding } = layout;
   const from = row * columns;
   const indices = Array.from({ length: Math.min(columns, files.count - from) }, (_, at) => from + at);
   const items = indices.map((index) => <Item key={index} {...props} index={index} column={index - from} />);
@@ -29,7 +29,7 @@ export function Row(props: RowProps) {
       className="files-row"
       role="row"
       aria-rowindex={row + 1}
-      style={{ ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+      style={{ ...style, gap, paddingInline: padding, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {items}
     </div>

@@ -18,7 +18,7 @@ const PADDING = 24;
 const CAPTION = 50;
 const MIN_TILE = 168;
 const ROW = 52;
-const COMPACT = { gap: 10, tile: 120, row: 40 };
+const COMPACT = { gap: 10, tile: 120, row: 40, caption: 44 };
 
 /** Columns and row height for the width of the scroller. */
 export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): Layout {
@@ -46,5 +46,6 @@ export function layoutOf(width: number, view: View, density: Density = 'comforta
   const inner = Math.max(least, width - 2 * padding);
   const columns = Math.max(1, Math.floor((inner + gap) / (least + gap)));
   const tileWidth = (inner - gap * (columns - 1)) / columns;
-  return { columns, rowHeight: Math.round(tileWidth + CAPTION + gap), tileWidth, gap, padding };
+  const caption = isCompact ? COMPACT.caption : CAPTION;
+  return { columns, rowHeight: Math.round(tileWidth + caption + gap), tileWidth, gap, padding };
 }

@@ -70,7 +70,6 @@ export function ModelStage({ asset, keys }: StageProps) {
         <canvas
           ref={canvas}
           className="viewer-model"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys turn the model
           tabIndex={0}
           role="img"
           aria-label={viewerMessages.model(alt ?? name)}

@@ -40,6 +40,8 @@ describe('a key in the grid', () => {
     [press('A', { metaKey: true }), 'all'],
     [press('ArrowUp', { altKey: true }), 'up'],
     [press('F2'), 'rename'],
+    [press('Delete'), 'delete'],
+    [press('Delete', { shiftKey: true }), 'deletePermanently'],
     [press('/'), 'search'],
     [press('n'), 'folder'],
     [press('u'), 'upload'],

@@ -13,6 +13,7 @@ export type Command =
   | 'up'
   | 'rename'
   | 'delete'
+  | 'deletePermanently'
   | 'search'
   | 'upload'
   | 'folder'
@@ -73,6 +74,7 @@ export function commandOf(
   if (target !== undefined) return { move: Math.min(position.count - 1, Math.max(0, target)), extends: shiftKey };
   if (isControl) return undefined;
   if (shiftKey && key === 'F10') return 'menu';
+  if (shiftKey && key === 'Delete') return 'deletePermanently';
   if (isTyping && isCharacter(key)) return { typed: key };
   const command = NAMED[key] ?? (hasLetters ? LETTERS[key] : undefined);
   return command ?? (isCharacter(key) ? { typed: key } : undefined);

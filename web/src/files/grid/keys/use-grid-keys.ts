@@ -28,6 +28,10 @@ export function useGridKeys(
     onFocus(index);
     onMove(index);
   };
+  const openMenuAt = (item: HTMLElement) => {
+    const { left, top, height } = item.getBoundingClientRect();
+    onMenu(left + 12, top + Math.min(height, 56) / 2, focused);
+  };
   const goToName = nameFinder(files, focused, typeAhead, moveTo);
   return (event: KeyboardEvent<HTMLDivElement>) => {
     const { target } = event;
@@ -35,13 +39,12 @@ export function useGridKeys(
     const rows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
     const typing = { hasLetters: hasShortcuts(), isTyping: typeAhead.isTyping };
     const command = commandOf(event, { index: focused, count: files.count, columns, rows }, typing);
-    if (command === undefined) return;
+    if (command === undefined || isHeldDelete(event)) return;
     // The browser hands over a copied image after the key.
     if (command !== 'paste') event.preventDefault();
     if (typeof command === 'string' || !('typed' in command)) typeAhead.stop();
     if (command === 'menu') {
-      const { left, top, height } = target.getBoundingClientRect();
-      onMenu(left + 12, top + Math.min(height, 56) / 2, focused);
+      openMenuAt(target);
     } else if (typeof command === 'object' && 'typed' in command) {
       goToName(command.typed);
     } else {
@@ -50,6 +53,9 @@ export function useGridKeys(
     }
   };
 }
+
+/** Held down, the key would delete one item after the other. */
+const isHeldDelete = ({ key, repeat }: KeyboardEvent) => repeat && key === 'Delete';
 
 /** Moves to the next name that begins with the typed text, also among items that have not arrived. */
 function nameFinder(files: Files, focused: number, typeAhead: TypeAhead, moveTo: (index: number) => void) {
