@@ -42,15 +42,11 @@ export function useGridKeys(
     if (command === undefined || isHeldDelete(event)) return;
     // The browser hands over a copied image after the key.
     if (command !== 'paste') event.preventDefault();
-    if (typeof command === 'string' || !('typed' in command)) typeAhead.stop();
-    if (command === 'menu') {
-      openMenuAt(target);
-    } else if (typeof command === 'object' && 'typed' in command) {
-      goToName(command.typed);
-    } else {
-      if (typeof command === 'object') moveTo(command.move);
-      onCommand(command);
-    }
+    if (typeof command === 'object' && 'typed' in command) return goToName(command.typed);
+    typeAhead.stop();
+    if (command === 'menu') return openMenuAt(target);
+    if (typeof command === 'object') moveTo(command.move);
+    onCommand(command);
   };
 }
 
