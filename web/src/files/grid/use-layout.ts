@@ -13,6 +13,8 @@ export interface Layout {
   padding: number;
 }
 
+/** Style sheets narrow the sides there. */
+const PHONE = '(max-width: 759px)';
 const GAP = 14;
 const PADDING = 24;
 const CAPTION = 50;
@@ -32,17 +34,23 @@ export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): 
     observer.observe(element);
     return () => observer.disconnect();
   }, [scroller]);
-  return layoutOf(width, view, density);
+  return layoutOf(width, view, density, matchMedia(PHONE).matches);
 }
 
 /** @param width of the scroller, in pixels */
-export function layoutOf(width: number, view: View, density: Density = 'comfortable'): Layout {
+export function layoutOf(
+  width: number,
+  view: View,
+  density: Density = 'comfortable',
+  isPhone = width < 560,
+): Layout {
   const isCompact = density === 'compact';
   if (view === 'list')
     return { columns: 1, rowHeight: isCompact ? COMPACT.row : ROW, tileWidth: width, gap: 0, padding: 0 };
   const isNarrow = width < 560;
-  const usual = isCompact ? [COMPACT.gap, PADDING, COMPACT.tile] : [GAP, PADDING, MIN_TILE];
-  const [gap = 0, padding = 0, least = 0] = isNarrow ? [10, 12, isCompact ? 84 : 104] : usual;
+  const usual = isCompact ? [COMPACT.gap, COMPACT.tile] : [GAP, MIN_TILE];
+  const [gap = 0, least = 0] = isNarrow ? [10, isCompact ? 84 : 104] : usual;
+  const padding = isPhone ? 12 : PADDING;
   const inner = Math.max(least, width - 2 * padding);
   const columns = Math.max(1, Math.floor((inner + gap) / (least + gap)));
   const tileWidth = (inner - gap * (columns - 1)) / columns;
