@@ -11,6 +11,7 @@ export const DOCUMENTATION = {
   keys: 'security#accounts',
   people: 'projects-and-people#roles',
   playground: 'url-reference',
+  redirects: 'library#redirects',
   settings: 'configuration',
   space: 'projects-and-people#projects',
   spaces: 'projects-and-people#projects',

@@ -38,12 +38,7 @@ export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): 
 }
 
 /** @param width of the scroller, in pixels */
-export function layoutOf(
-  width: number,
-  view: View,
-  density: Density = 'comfortable',
-  isPhone = width < 560,
-): Layout {
+export function layoutOf(width: number, view: View, density: Density = 'comfortable', isPhone = width < 560): Layout {
   const isCompact = density === 'compact';
   if (view === 'list')
     return { columns: 1, rowHeight: isCompact ? COMPACT.row : ROW, tileWidth: width, gap: 0, padding: 0 };
