@@ -6,7 +6,7 @@ import { squareGlb } from '../pictures/glb-sample.ts';
 import { pdfOf } from '../pictures/pdf-sample.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, type Window } from './browser.ts';
 import { gradient, open, settled, tile } from './library.ts';
 
 /** Files of a folder whose listing has two pages. */
@@ -302,6 +302,7 @@ describeInBrowser('the viewer', () => {
       return Array.from({ length: info.width * info.height }, (_, at) => at).filter((at) => isRed(3 * at)).length;
     };
     await expect.poll(shown).toBeGreaterThan(20_000);
+    expect(await faultsOf(page)).toEqual([]);
     const front = await shown();
     await model.focus();
     for (let count = 0; count < 6; count++) await page.keyboard.press('Shift+ArrowRight');
@@ -310,7 +311,8 @@ describeInBrowser('the viewer', () => {
     expect(openedIn(page)).toBe('g square.glb');
     await page.getByRole('button', { name: 'Next file (→)' }).click();
     await viewer(page, 'h packed.glb').getByText('It requires KHR_draco_mesh_compression').waitFor();
-    expect(problems).toEqual([]);
+    // The driver without graphics hardware reports that screenshots are slow.
+    expect(problems.filter((problem) => !problem.includes('GL Driver Message'))).toEqual([]);
   });
 
   test('shows a checkerboard below transparent images alone', async () => {
@@ -348,7 +350,6 @@ describeInBrowser('the viewer', () => {
     ['image', 'a photo.jpg', (page: Page) => picture(page, 'a photo.jpg').waitFor()],
     ['pages', 'd pages.pdf', (page: Page) => picture(page, 'd pages.pdf').waitFor()],
     ['audio', 'f tone.wav', (page: Page) => viewer(page).locator('audio').waitFor()],
-    ['model', 'g square.glb', (page: Page) => page.getByRole('button', { name: 'Turn', exact: true }).waitFor()],
     ['broken', 'c broken.jpg', (page: Page) => viewer(page).getByText('Cannot be decoded.').waitFor()],
   ])('looks well in both themes and at both widths: %s', async (name, path, show) => {
     await lookAtAll(service, `viewer-${name}`, async (page) => {
