@@ -351,7 +351,9 @@ describeInBrowser('people with a role in one space', () => {
       ]);
     await tile(page, 'logo.png').click({ button: 'right' });
     // The list of the menu is loaded lazily.
-    await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['OpenEnter', 'Download']);
+    await expect
+      .poll(() => page.getByRole('menuitem').allTextContents())
+      .toEqual(['OpenEnter', 'Copy URL', 'Copy as', 'Open in playground', 'Download']);
     await page.keyboard.press('Escape');
     await tile(page, 'logo.png').focus();
     for (const key of ['F2', 'Delete', 'u', 'n', 'Control+x']) await page.keyboard.press(key);

@@ -121,7 +121,7 @@ describeInBrowser('the tree of folders', () => {
     await page.setViewportSize({ width: 1025, height: 800 });
     await tree(page).waitFor();
     await page.goto(`${service.url}/dashboard/trash`);
-    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await page.getByRole('heading', { name: 'Trash', exact: true }).waitFor();
     expect(await tree(page).count()).toBe(0);
   });
 
