@@ -27,7 +27,7 @@ const BEFORE: Partial<Record<Section, string>> = {
 /** Text after the table of a section. */
 const AFTER: Partial<Record<Section, string>> = {
   Limits:
-    '`GET /limits` shows the limits of a running service, and `GET /settings` (`admin`) every variable with its value, its default and whether it is set. Secrets are never shown, nor are passwords in URLs.',
+    '`GET /limits` shows the limits of a running service, and `GET /settings` (`admin`) every variable with its value, its default, its meaning and whether it is set. Secrets are never shown, nor are passwords in URLs.',
 };
 
 /** Returns the whole page. */

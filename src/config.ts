@@ -1,7 +1,7 @@
 import { derive } from './config/derive.ts';
 import { nearMisses } from './config/near-misses.ts';
 import { checkRules } from './config/rules.ts';
-import { readSettings } from './config/setting.ts';
+import { readSettings, type Section } from './config/setting.ts';
 import { settings, tree } from './config/tree.ts';
 
 /** Thrown for a wrong environment, with one line for each wrong variable. */
@@ -23,6 +23,12 @@ export interface ListedSetting {
   default: string | null;
   isSet: boolean;
   isSecret: boolean;
+  /** Meaning, as text with code between backticks. */
+  description: string;
+  /** Section of the configuration. */
+  group: Section;
+  /** Page of the documentation that explains it, with a heading: `behind-a-proxy#forwarded-headers`. */
+  documentation: string;
 }
 
 export interface Config extends ReturnType<typeof derive> {
@@ -52,12 +58,29 @@ export function misspelledVariables(environment: NodeJS.ProcessEnv = process.env
 
 /** Lists every variable that the service reads, without any secret. */
 function listSettings(present: NodeJS.ProcessEnv): ListedSetting[] {
-  return settings.map(({ name, isSecret, default: text }) => {
+  return settings.map(({ name, isSecret, default: text, about, section = 'Service' }) => {
     // An empty default means that nothing is set.
     const standard = text || null;
     const value = isSecret ? null : (withoutCredentials(present[name]) ?? standard);
-    return { name, value, default: standard, isSet: present[name] !== undefined, isSecret };
+    return {
+      name,
+      value,
+      default: standard,
+      isSet: present[name] !== undefined,
+      isSecret,
+      description: about.replace(LINK, '$1'),
+      group: section,
+      documentation: documentationOf(about) ?? `configuration#${section.toLowerCase()}`,
+    };
   });
+}
+
+const LINK = /\[([^\]]*)\]\(([^)]*)\)/g;
+
+/** Returns the first page that a text links to, without its extension. */
+function documentationOf(about: string): string | undefined {
+  const [, page, heading = ''] = /\]\(([\w/-]+)\.md(#[^)]*)?\)/.exec(about) ?? [];
+  return page === undefined ? undefined : page + heading;
 }
 
 /** Hides users and passwords in URLs, which settings that are no secret may contain too. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SECTIONS, type Section } from '../../src/config/setting.ts';
 import { readConfig } from '../../src/config.ts';
 import { ask } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
@@ -10,6 +11,9 @@ interface Shown {
   default: string | null;
   isSet: boolean;
   isSecret: boolean;
+  description: string;
+  group: string;
+  documentation: string;
 }
 
 const SECRET_VALUES = {
@@ -50,7 +54,24 @@ describe('GET /settings', () => {
       default: '8192',
       isSet: true,
       isSecret: false,
+      description: 'Width and height of results.',
+      group: 'Limits',
+      documentation: 'configuration#limits',
     });
+  });
+
+  test('says of each what it does, and which page of the documentation explains it', async () => {
+    const { settings } = await list();
+    for (const { name, description, group, documentation } of settings) {
+      expect([name, description]).toEqual([name, expect.stringMatching(/^\S.*\.$/s)]);
+      expect([name, description]).not.toEqual([name, expect.stringMatching(/\]\(/)]);
+      const [page = '', anchor] = documentation.split('#');
+      const { status, body } = await ask(service.url, `/api/docs/guide/${page}`);
+      const isThere = anchor === undefined || body.toString().includes(`id="${anchor}"`);
+      expect([name, documentation, status, isThere]).toEqual([name, documentation, 200, true]);
+      expect([name, SECTIONS.includes(group as Section)]).toEqual([name, true]);
+    }
+    expect(await find('TRUSTED_PROXIES')).toMatchObject({ documentation: 'behind-a-proxy#forwarded-headers' });
   });
 
   test('tells what was not set: the default holds, or nothing; an empty variable is not set', async () => {

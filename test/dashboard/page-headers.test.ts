@@ -45,7 +45,7 @@ describeInBrowser('the header of a page', () => {
       const header = page.locator('main header.page-head');
       await header.getByRole('heading', { level: 1, name: title }).waitFor();
       expect([path, await page.locator('h1').count(), await header.locator('p').count()]).toEqual([path, 1, 1]);
-      const link = header.getByRole('link', { name: /^Documentation of / });
+      const link = header.getByRole('link', { name: 'Documentation of this page' });
       expect([path, await link.getAttribute('target'), await page.title()]).toEqual([
         path,
         '_blank',
@@ -60,7 +60,7 @@ describeInBrowser('the header of a page', () => {
     window = await openWindow({ service, size: 'narrow' });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/keys`);
-    const link = page.getByRole('link', { name: 'Documentation of API keys' });
+    const link = page.getByRole('link', { name: 'Documentation of this page' });
     await link.waitFor();
     const { width = 0, height = 0 } = (await link.boundingBox()) ?? {};
     expect(width).toBeGreaterThanOrEqual(24);

@@ -111,6 +111,20 @@ describeInBrowser('the first visit', () => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
+  test('keeps the hint at a length while another error is shown', async () => {
+    const token = await service.services.setup.open();
+    window = await openWindow();
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/setup#token=${token}`);
+    const field = page.locator('.field', { has: page.getByLabel('Password', { exact: true }) });
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await field.locator('.field-error').waitFor();
+    expect(await field.getByText('At least 8 characters.').isVisible()).toBe(true);
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByLabel('Name').focus();
+    await expect.poll(() => field.getByText('At least 8 characters.').isVisible()).toBe(false);
+  });
+
   test('looks well in both themes and at both widths', async () => {
     const token = await service.services.setup.open();
     await lookAtAll(undefined, 'setup', async (page) => {

@@ -2109,6 +2109,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stats/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures of all nodes by hour, and what was refused.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["getActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -8343,6 +8363,12 @@ export interface operations {
                             default: string | null;
                             isSet: boolean;
                             isSecret: boolean;
+                            /** @description Its meaning, with code between backticks. */
+                            description: string;
+                            /** @description Section of the configuration. */
+                            group: string;
+                            /** @description Page that explains it, below `/api/docs/guide/`. */
+                            documentation: string;
                         }[];
                         /**
                          * @description Storage of the originals.
@@ -8404,6 +8430,8 @@ export interface operations {
                             misses: number;
                             bytesSent: number;
                             renders: number;
+                            /** @description Median of render times, to within a tenth; null without renders. */
+                            renderP50Ms: number | null;
                             /** @description p95 of render times, to within a tenth; null without renders. */
                             renderP95Ms: number | null;
                             /** @description Renders that waited at the end of the step. */
@@ -8412,6 +8440,67 @@ export interface operations {
                             rss: number;
                             /** @description Waiting and running jobs of all nodes; null if the database did not respond. */
                             jobs: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getActivity: {
+        parameters: {
+            query?: {
+                /** @description Number of days, at most 30. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        stepSeconds: number;
+                        /** @description The oldest first. */
+                        samples: {
+                            /** @description Responses in the step, like all fields up to `renders`. */
+                            requests: number;
+                            /** @description Cache hits. */
+                            hits: number;
+                            /** @description Cache misses. */
+                            misses: number;
+                            bytesSent: number;
+                            renders: number;
+                            /**
+                             * Format: date-time
+                             * @description The beginning of the hour.
+                             */
+                            at: string;
+                            /** @description Median of render times, to within a fifth; null without renders. */
+                            renderP50Ms: number | null;
+                            renderP95Ms: number | null;
+                        }[];
+                        /** @description Responses with an error by its code, the most frequent first. */
+                        refusals: {
+                            code: string;
+                            status: number;
+                            /** @description Meaning of the code, as Markdown. */
+                            meaning: string;
+                            count: number;
                         }[];
                     };
                 };

@@ -7,6 +7,9 @@ const setting = z.object({
   default: z.string().nullable(),
   isSet: z.boolean(),
   isSecret: z.boolean(),
+  description: z.string().describe('Its meaning, with code between backticks.'),
+  group: z.string().describe('Section of the configuration.'),
+  documentation: z.string().describe('Page that explains it, below `/api/docs/guide/`.'),
 });
 const answer = z.object({
   settings: z.array(setting),

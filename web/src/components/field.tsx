@@ -94,7 +94,9 @@ function Below({ hint }: { hint: string | undefined }) {
           {hint}
         </Text>
       )}
-      <FieldError className="field-error" />
+      <FieldError
+        className={({ validationDetails }) => `field-error${validationDetails.tooShort ? ' is-short' : ''}`}
+      />
     </>
   );
 }

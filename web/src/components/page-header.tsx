@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { DOCUMENTATION, type DocumentationPage, documentationUrlOf } from '../api/documentation.ts';
 import { messages } from '../messages/en.ts';
+import { DOCUMENTATION, type DocumentationPage, documentationUrlOf } from './documentation.ts';
 import { Icon } from './icon.tsx';
 import { useTitle } from './use-title.ts';
 
@@ -29,7 +29,7 @@ export function PageHeader({ title, tab = title, lead, documentation, back, chil
         {lead && <p>{lead}</p>}
       </div>
       <div className="page-actions">
-        <DocumentationLink path={DOCUMENTATION[documentation]} about={title} />
+        <DocumentationLink path={DOCUMENTATION[documentation]} about={messages.thisPage} />
         {children}
       </div>
     </header>

@@ -1,31 +1,10 @@
-import { useSyncExternalStore } from 'react';
+import { storedChoice } from './stored-choice.ts';
 
-const KEY = 'darkroom-shortcuts';
-const listeners = new Set<() => void>();
+const shortcuts = storedChoice<'on' | 'off'>('darkroom-shortcuts', ['on', 'off']);
 
 /** True if single letters are shortcuts. Users of speech input or with a tremor can turn them off (WCAG 2.1.4). */
-export function hasShortcuts(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off';
-  } catch {
-    return true;
-  }
-}
+export const hasShortcuts = (): boolean => shortcuts.get() === 'on';
 
-/** Stored in this browser only. */
-export function setShortcuts(isOn: boolean): void {
-  try {
-    if (isOn) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, 'off');
-  } catch {
-    // Without storage the setting is not persisted.
-  }
-  for (const notify of listeners) notify();
-}
+export const setShortcuts = (isOn: boolean): void => shortcuts.set(isOn ? 'on' : 'off');
 
-export function useShortcuts(): boolean {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, hasShortcuts);
-}
+export const useShortcuts = (): boolean => shortcuts.use() === 'on';

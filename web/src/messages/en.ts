@@ -6,7 +6,6 @@ import { keysMessages } from './keys.ts';
 import { layerMessages } from './layers.ts';
 import { playgroundMessages } from './playground.ts';
 import { plural } from './plural.ts';
-import { settingsMessages } from './settings.ts';
 import { uploadsMessages } from './uploads.ts';
 import { webhooksMessages } from './webhooks.ts';
 
@@ -22,6 +21,7 @@ export const messages = {
   dismiss: 'Dismiss',
   copied: 'Copied.',
   documentation: 'Documentation',
+  thisPage: 'this page',
   documentationOf: (name: string) => `Documentation of ${name}`,
   stored: 'I have saved it',
   notCopied: 'The browser blocked copying. Select the text and copy it manually.',
@@ -171,7 +171,6 @@ export const messages = {
   jobs: jobsMessages,
   keys: keysMessages,
   webhooks: webhooksMessages,
-  settings: settingsMessages,
   account: accountMessages,
   history: historyMessages,
 };

@@ -10,9 +10,11 @@ export const settingsMessages = {
   setOnly: 'Set values only',
   nothing: 'No matching settings',
   name: 'Variable',
+  meaning: 'Meaning',
   value: 'Value',
   standard: 'Default',
   secret: 'Set (hidden)',
+  group: (name: string) => `Settings: ${name}`,
   storage: { disk: 'Originals on local disk', s3: 'Originals in a bucket' },
   deliveryMode: {
     open: 'Any transformation allowed',

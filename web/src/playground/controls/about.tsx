@@ -1,5 +1,6 @@
-import { documentationUrlOf } from '../../api/documentation.ts';
 import type { Asset, Parameter } from '../../api/types.ts';
+import { documentationUrlOf } from '../../components/documentation.ts';
+import { Written } from '../../components/written.tsx';
 import { messages } from '../../messages/en.ts';
 import { helpOf } from './help.ts';
 
@@ -31,10 +32,4 @@ export function About({ parameter, title, kind }: AboutProps) {
 function sectionOf({ parameter: { key }, title, kind }: AboutProps): string {
   if (kind === 'video') return 'videos';
   return `${key}-${title}`.toLowerCase().replaceAll(' ', '-');
-}
-
-/** Text with code between backticks. */
-function Written({ text }: { text: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have no other name, and none moves.
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }

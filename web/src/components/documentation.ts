@@ -1,4 +1,4 @@
-import { installationUrlOf } from './base.ts';
+import { installationUrlOf } from '../api/base.ts';
 
 /** Pages of `docs/`, with a heading, that explain the pages of the dashboard, by the first names in their paths. */
 export const DOCUMENTATION = {
