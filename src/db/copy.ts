@@ -26,6 +26,7 @@ const TABLES = [
   'used_code',
   'audit',
   'usage_day',
+  'activity_hour',
   'folder',
   'asset',
   'asset_tag',

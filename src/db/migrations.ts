@@ -7,6 +7,7 @@ import * as spaces from './migrations/005-spaces.ts';
 import * as redirects from './migrations/006-redirects.ts';
 import * as search from './migrations/007-search.ts';
 import * as trashOrder from './migrations/008-trash-order.ts';
+import * as activity from './migrations/009-activity.ts';
 import * as problems from './migrations/010-problems.ts';
 
 /**
@@ -23,6 +24,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '006-redirects': redirects,
   '007-search': search,
   '008-trash-order': trashOrder,
+  '009-activity': activity,
   '010-problems': problems,
 };
 

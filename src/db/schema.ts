@@ -29,6 +29,7 @@ export interface Schema extends CatalogSchema {
   used_code: UsedCodeRow;
   audit: AuditRow;
   usage_day: UsageDayRow;
+  activity_hour: ActivityHourRow;
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -370,4 +371,13 @@ export interface UsageDayRow {
   transcodeMs: Generated<number>;
   /** Stored bytes at the end of the day; null in rows of keys. */
   storedBytes: number | null;
+}
+
+/** Activity of all nodes in an hour. */
+export interface ActivityHourRow {
+  /** Hours since 1970. */
+  hour: number;
+  /** Counter, `render` with the upper bound of a time in ms, or `error` with its code. */
+  name: string;
+  count: number;
 }

@@ -29,7 +29,7 @@ import { registerEndpoints } from './endpoints/register.ts';
 import { createRequestTargets, type RequestTargets, withoutOrigin } from './endpoints/request-target.ts';
 import { createSpaceTables } from './endpoints/space-tables.ts';
 import { createAuditTrail } from './observe/audit-trail.ts';
-import { createReader, History } from './observe/history.ts';
+import { openFigures } from './observe/history.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
@@ -73,7 +73,8 @@ export function createApp(
     listenerSlots: new ListenerSlots(config.events),
     readReadiness: createReadiness(services, isServing),
     metrics: () => metrics,
-    history: () => history,
+    history: () => figures.history,
+    activity: () => figures.activity,
     countRefusal: (request) => limiter.countRefusal(request),
     countForSpace: (request, path) => countInSpace(request, { path }),
     countForArchive: (request, paths) => countInSpace(request, { paths }),
@@ -106,7 +107,7 @@ export function createApp(
   const admit = createAdmission(createCorsOfRequests(config.http.corsOrigins, targets.methods), limiter);
   const app = createFramework({ services, fastPath, identify, requestLog, isServing }, targets, admit);
   app.server.once('close', limiter.close);
-  const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
+  const figures = openFigures(services, metrics, countSentBytes(app.server));
   app.addHook('onRequest', (request, reply, done) => {
     const refusal = enterSpace(request, spaces);
     admit(request, reply, request.routeOptions.config, (error) => done(error ?? refusal));
@@ -122,7 +123,10 @@ export function createApp(
   readJsonBodies(app, config.http.json);
   limitBodyTime(app, config.http.bodyTimeoutMs);
   registerEndpoints(app, endpoints, services, { trail, tableOf: ({ within }) => within && tables.of(within) });
-  app.addHook('onClose', async () => tables.close());
+  app.addHook('onClose', async () => {
+    tables.close();
+    await figures.activity.stop();
+  });
   return app;
 }
 

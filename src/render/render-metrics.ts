@@ -7,9 +7,23 @@ const LONGEST_MS = 86_400_000;
 /** Histogram of render times with a precision of two figures, in constant memory. */
 export class RenderTimes {
   readonly #times = createHistogram({ highest: LONGEST_MS, figures: 2 });
+  readonly #counts = new Map<number, number>();
 
   add(milliseconds: number): void {
-    this.#times.record(Math.min(LONGEST_MS, Math.max(1, Math.ceil(milliseconds))));
+    const whole = Math.min(LONGEST_MS, Math.max(1, Math.ceil(milliseconds)));
+    this.#times.record(whole);
+    const bound = boundOf(whole);
+    this.#counts.set(bound, (this.#counts.get(bound) ?? 0) + 1);
+  }
+
+  /** Returns the numbers of all renders since the start, by an upper bound of their time in ms, to within a fifth. */
+  counts(): Record<string, number> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** Returns the median of the renders since the last call of `take`, in ms; undefined without renders. */
+  median(): number | undefined {
+    return this.#times.count === 0 ? undefined : this.#times.percentile(50);
   }
 
   /** Returns the p95 of the renders since the last call, in ms; undefined without renders. */
@@ -20,6 +34,9 @@ export class RenderTimes {
     return p95;
   }
 }
+
+/** Bounds grow by a fifth, so there are about a hundred. */
+const boundOf = (milliseconds: number) => Math.ceil(2 ** (Math.ceil(4 * Math.log2(milliseconds)) / 4));
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

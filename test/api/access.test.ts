@@ -135,6 +135,7 @@ const TABLE: Record<string, 'open' | 'session' | 'credentials' | 'read' | 'uploa
   'GET /metrics': 'admin',
   'GET /limits': 'open',
   'GET /settings': 'admin',
+  'GET /stats/activity': 'admin',
   'GET /stats/history': 'admin',
   'GET /transformations': 'open',
   'GET /api/version': 'open',

@@ -44,6 +44,7 @@ describe('GET /stats/history', () => {
       misses: 1,
       bytesSent: expect.any(Number),
       renders: 1,
+      renderP50Ms: expect.any(Number),
       renderP95Ms: expect.any(Number),
       queued: 0,
       rss: expect.any(Number),
@@ -73,5 +74,42 @@ describe('GET /stats/history', () => {
     const answer = await get(`/stats/history?minutes=${minutes}`);
     expect([answer.status, answer.json().code]).toEqual([400, 'validation_failed']);
     expect(answer.json().message).toContain('minutes');
+  });
+});
+
+describe('GET /stats/activity', () => {
+  interface Active {
+    stepSeconds: number;
+    samples: Record<string, unknown>[];
+    refusals: Record<string, unknown>[];
+  }
+  const activity = async (query = '') => (await get(`/stats/activity${query}`)).json() as unknown as Active;
+
+  test('has what happened by hour, and what was refused by its reason, also after a restart', async () => {
+    await service.place('flag.png', fixture('flag-alpha.png'));
+    for (let n = 0; n < 2; n++) expect((await get('/t/w_40,f_png/flag.png')).status).toBe(200);
+    for (let n = 0; n < 3; n++) expect((await ask(service.url, '/t/nothing.png')).status).toBe(404);
+    expect((await ask(service.url, '/storage')).status).toBe(401);
+    expect((await get('/t/w_99999/flag.png')).status).toBe(400);
+    const { stepSeconds, samples, refusals } = await activity();
+    expect([stepSeconds, samples.length]).toEqual([3600, 1]);
+    expect(samples[0]).toEqual({
+      at: expect.stringMatching(/:00:00\.000Z$/),
+      requests: expect.any(Number),
+      hits: 1,
+      misses: 1,
+      bytesSent: expect.any(Number),
+      renders: 1,
+      renderP50Ms: expect.any(Number),
+      renderP95Ms: expect.any(Number),
+    });
+    expect(refusals[0]).toEqual({ code: 'file_not_found', status: 404, meaning: expect.any(String), count: 3 });
+    expect(refusals.map(({ code }) => code).toSorted()).toEqual([
+      'file_not_found',
+      'parameter_out_of_range',
+      'unauthorized',
+    ]);
+    expect((await activity('?days=1')).refusals).toEqual(refusals);
+    for (const days of ['0', '31', 'x']) expect((await get(`/stats/activity?days=${days}`)).status).toBe(400);
   });
 });

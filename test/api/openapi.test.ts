@@ -137,6 +137,7 @@ const IDS = {
   getMetrics: 'GET /metrics',
   getLimits: 'GET /limits',
   getSettings: 'GET /settings',
+  getActivity: 'GET /stats/activity',
   getHistory: 'GET /stats/history',
   listTransformations: 'GET /transformations',
   getVersion: 'GET /api/version',
@@ -220,7 +221,7 @@ describe('the document', () => {
     expect(schemaOf('listFolder', 'limit')).toEqual({ type: 'integer', minimum: 1 });
     expect(schemaOf('listFolder', 'sort')).toEqual({
       type: 'string',
-      enum: ['name', 'size', 'mtime'],
+      enum: ['name', 'size', 'mtime', 'created'],
       default: 'name',
     });
     expect(schemaOf('listJobs', 'limit')).toEqual({ type: 'integer', minimum: 1, maximum: 1000, default: 50 });

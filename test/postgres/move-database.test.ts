@@ -32,6 +32,7 @@ const TABLES = [
   'outbox',
   'audit',
   'usage_day',
+  'activity_hour',
   'asset',
   'asset_tag',
   'asset_change',

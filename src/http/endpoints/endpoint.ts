@@ -6,6 +6,7 @@ import type { Slots } from '../../concurrency.ts';
 import type { Services } from '../../library-services.ts';
 import type { StoragePath } from '../../path.ts';
 import type { RequestSpace } from '../../spaces/rules.ts';
+import type { ActivityLog } from '../../usage/activity.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { UploadCapacity } from '../bodies/upload-capacity.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
@@ -178,6 +179,7 @@ export interface RouteContext {
   readReadiness: ReadReadiness;
   metrics(): Metrics;
   history(): History;
+  activity(): ActivityLog;
   /**
    * Counts a refused signature against the client's rate limit.
    * @throws HttpProblem 429 when that is used up

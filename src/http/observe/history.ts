@@ -1,4 +1,5 @@
 import type { Services } from '../../library-services.ts';
+import { ActivityLog } from '../../usage/activity.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Events of a step, and the state at its end. */
@@ -12,6 +13,8 @@ export interface Sample {
   misses: number;
   bytesSent: number;
   renders: number;
+  /** Median of render times, in ms; undefined without renders. */
+  renderP50Ms?: number | undefined;
   /** p95 of render times, in ms; undefined without renders. */
   renderP95Ms: number | undefined;
   /** Number of waiting renders. */
@@ -104,6 +107,26 @@ export function createReader(
     );
     const { rendered: renders, queued } = pool.stats();
     const totals = { ...(await metrics.totals()), bytesSent: bytesSent(), renders };
-    return { ...totals, renderP95Ms: pool.times.take(), queued, rss: process.memoryUsage.rss(), jobs };
+    // Before they are reset.
+    const renderP50Ms = pool.times.median();
+    return { ...totals, renderP50Ms, renderP95Ms: pool.times.take(), queued, rss: process.memoryUsage.rss(), jobs };
+  };
+}
+
+/** Opens the figures of the last day, of this node, and of the last month, of all nodes. */
+export function openFigures(
+  services: Pick<Services, 'pool' | 'queue' | 'database' | 'log'>,
+  metrics: Metrics,
+  bytesSent: () => number,
+): { history: History; activity: ActivityLog } {
+  const { pool, database, log } = services;
+  const readTotals = async () => ({
+    counts: { ...(await metrics.totals()), bytesSent: bytesSent(), renders: pool.stats().rendered },
+    renderTimes: pool.times.counts(),
+    errors: metrics.errors(),
+  });
+  return {
+    history: new History({ read: createReader(services, metrics, bytesSent) }),
+    activity: new ActivityLog({ database, log, read: readTotals }),
   };
 }

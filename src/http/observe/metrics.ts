@@ -31,7 +31,9 @@ export function createMetrics(services: LibraryServices, { familyOf, methods }: 
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   addServices(registry, services);
   addBuild(registry);
-  const { requests, durations, refusals } = addRequests(registry);
+  const { requests, durations } = addRequests(registry);
+  const errors: Partial<Record<ErrorCode, number>> = {};
+  addRefusals(registry, errors);
   const variants = { memory: 0, cache: 0, client: 0, rendered: 0 };
   addVariants(registry, variants);
 
@@ -46,6 +48,8 @@ export function createMetrics(services: LibraryServices, { familyOf, methods }: 
       const { memory, cache, client, rendered } = variants;
       return { requests: counted + memory, hits: memory + cache + client, misses: rendered };
     },
+    /** Responses with an error since the start, by its code. */
+    errors: (): Readonly<Record<string, number>> => errors,
     countFastPathResponse(): void {
       variants.memory++;
     },
@@ -65,7 +69,7 @@ export function createMetrics(services: LibraryServices, { familyOf, methods }: 
       const isKnown = method === 'OPTIONS' || methods.includes(method);
       requests.inc({ family, method: isKnown ? method : 'other', status });
       durations.observe({ family }, seconds);
-      if (code && REFUSALS.includes(ERRORS[code].status)) refusals.inc({ code });
+      if (code) errors[code] = (errors[code] ?? 0) + 1;
       return family;
     },
   };
@@ -85,13 +89,15 @@ function addRequests(registry: Registry) {
     buckets: SECONDS,
     registers: [registry],
   });
-  const refusals = new Counter({
-    name: 'darkroom_refusals_total',
-    help: 'Refused requests that may be retried (429 and 503), by error code.',
-    labelNames: ['code'],
-    registers: [registry],
+  return { requests, durations };
+}
+
+function addRefusals(registry: Registry, errors: Readonly<Partial<Record<ErrorCode, number>>>): void {
+  const help = 'Refused requests that may be retried (429 and 503), by error code.';
+  addCounters(registry, 'darkroom_refusals_total', help, 'code', () => {
+    const codes = Object.entries(errors).filter(([code]) => REFUSALS.includes(ERRORS[code as ErrorCode].status));
+    return Object.fromEntries(codes);
   });
-  return { requests, durations, refusals };
 }
 
 /** Adds the sources of variants: this memory, the cache, the client, who already has it, or a render. */

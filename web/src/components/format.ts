@@ -3,6 +3,8 @@ const numbers = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const shortDays = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const times = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** `1,234` */
@@ -23,6 +25,12 @@ export function formatBytes(bytes: number): string {
 
 /** `22 Nov 2026` */
 export const formatDay = (time: string | number): string => days.format(new Date(time));
+
+/** `Nov 22` */
+export const formatShortDay = (time: string | number): string => shortDays.format(new Date(time));
+
+/** `1:05 PM` */
+export const formatTime = (time: string | number): string => times.format(new Date(time));
 
 /** Date and time of day. */
 export const formatMoment = (time: string | number): string => moments.format(new Date(time));

@@ -1,6 +1,5 @@
 import { accountMessages } from './account.ts';
 import { detailsMessages, filesMessages } from './files.ts';
-import { historyMessages } from './history.ts';
 import { jobsMessages } from './jobs.ts';
 import { keysMessages } from './keys.ts';
 import { layerMessages } from './layers.ts';
@@ -127,42 +126,6 @@ export const messages = {
     neededText: 'Open the setup link that the service printed when it started.',
     byToken: 'Enter setup token',
   },
-  status: {
-    title: 'Status',
-    lead: 'Service health and storage usage',
-    healthy: 'Healthy',
-    unhealthy: 'Unhealthy',
-    unreachable: 'Unreachable',
-    unknown: 'unknown',
-    checks: 'Checks',
-    checkedAgo: (ago: string) => `Checked ${ago}`,
-    checkNames: {
-      render: 'Rendering',
-      storage: 'Storage',
-      database: 'Database',
-    } as Record<string, string>,
-    good: 'OK',
-    version: 'Version',
-    originals: 'Originals',
-    cache: 'Cache',
-    byKind: 'By kind',
-    byFolder: 'By folder',
-    noFiles: 'No files yet.',
-    countedAgo: (ago: string) => `Counted ${ago}`,
-    recount: 'Recalculate',
-    recounted: 'Usage recalculated.',
-    clear: 'Clear cache',
-    clearTitle: 'Clear the cache?',
-    clearText: (variants: string, size: string) =>
-      `Removes ${variants} (${size}). Variants are rendered again on request, which takes time and CPU.`,
-    cleared: 'Cache cleared.',
-    more: (count: number) => `and ${plural(count, 'more folder', 'more folders')}`,
-    kinds: { image: 'Images', video: 'Videos', audio: 'Audio', model: '3D models', document: 'Documents' } as Record<
-      string,
-      string
-    >,
-    table: { name: 'Name', size: 'Size', files: 'Files' },
-  },
   files: filesMessages,
   details: detailsMessages,
   uploads: uploadsMessages,
@@ -172,5 +135,4 @@ export const messages = {
   keys: keysMessages,
   webhooks: webhooksMessages,
   account: accountMessages,
-  history: historyMessages,
 };

@@ -6,11 +6,16 @@ export interface Point {
 }
 
 /**
- * SVG paths of a line chart and its area, from 0 to the largest value. Unknown values leave gaps.
+ * SVG paths of a line chart and its area, from 0 to the top. Unknown values leave gaps.
  * @param width of the drawing, in the unit of `height`
+ * @param top of the scale, by default the largest value
  */
-export function areasOf(points: readonly Point[], width: number, height: number): { line: string; area: string } {
-  const top = Math.max(1e-9, ...points.map(({ value }) => value ?? 0));
+export function areasOf(
+  points: readonly Point[],
+  width: number,
+  height: number,
+  top = Math.max(1e-9, ...points.map(({ value }) => value ?? 0)),
+): { line: string; area: string } {
   const step = width / Math.max(1, points.length - 1);
   const pieces: string[][] = [];
   let piece: string[] | undefined;

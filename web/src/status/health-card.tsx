@@ -5,6 +5,7 @@ import { formatAgo } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
+import { statusMessages } from '../messages/status.ts';
 
 /** Health of the service and its dependencies. */
 export function HealthCard() {
@@ -22,15 +23,15 @@ export function HealthCard() {
       </div>
     );
   return (
-    <section className={`card health ${isWell ? 'is-good' : 'is-bad'}`} aria-label={messages.status.checks}>
+    <section className={`card health ${isWell ? 'is-good' : 'is-bad'}`} aria-label={statusMessages.checks}>
       <div className="health-sum">
         <span className="health-sign">
           <Icon name={isWell ? 'check' : 'alert'} size={20} />
         </span>
         <div>
-          <h2>{isWell ? messages.status.healthy : messages.status.unhealthy}</h2>
+          <h2>{isWell ? statusMessages.healthy : statusMessages.unhealthy}</h2>
           <p className="quiet">
-            {data?.unhealthyReason ?? (data?.checkedAt && messages.status.checkedAgo(formatAgo(data.checkedAt)))}
+            {data?.unhealthyReason ?? (data?.checkedAt && statusMessages.checkedAgo(formatAgo(data.checkedAt)))}
           </p>
         </div>
       </div>
@@ -38,8 +39,8 @@ export function HealthCard() {
         {checks.map(([name, state]) => (
           <li key={name}>
             <span className={`dot ${state === 'ok' ? 'is-good' : 'is-bad'}`} />
-            <span>{messages.status.checkNames[name] ?? name}</span>
-            <span className="quiet">{state === 'ok' ? messages.status.good : state}</span>
+            <span>{statusMessages.checkNames[name] ?? name}</span>
+            <span className="quiet">{state === 'ok' ? statusMessages.good : state}</span>
           </li>
         ))}
       </ul>
@@ -50,13 +51,13 @@ export function HealthCard() {
 /** Instead of the last report, which may be wrong by now. */
 function Unreachable({ checks }: { checks: readonly string[] }) {
   return (
-    <section className="card health is-away" aria-label={messages.status.checks}>
+    <section className="card health is-away" aria-label={statusMessages.checks}>
       <div className="health-sum">
         <span className="health-sign">
           <Icon name="offline" size={20} />
         </span>
         <div>
-          <h2>{messages.status.unreachable}</h2>
+          <h2>{statusMessages.unreachable}</h2>
           <p className="quiet">{messages.states.reconnecting}</p>
         </div>
       </div>
@@ -64,8 +65,8 @@ function Unreachable({ checks }: { checks: readonly string[] }) {
         {checks.map((name) => (
           <li key={name}>
             <span className="dot" />
-            <span>{messages.status.checkNames[name] ?? name}</span>
-            <span className="quiet">{messages.status.unknown}</span>
+            <span>{statusMessages.checkNames[name] ?? name}</span>
+            <span className="quiet">{statusMessages.unknown}</span>
           </li>
         ))}
       </ul>

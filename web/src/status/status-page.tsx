@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useCan, useSpace } from '../api/access.ts';
 import { versionQuery } from '../api/status.ts';
 import { PageHeader } from '../components/page-header.tsx';
-import { messages } from '../messages/en.ts';
+import { statusMessages } from '../messages/status.ts';
 import { HealthCard } from './health-card.tsx';
 import { HistoryCard } from './history-card.tsx';
+import { RefusedCard } from './refused-card.tsx';
 import { StorageCards } from './storage-cards.tsx';
 import { UsageCards } from './usage-cards.tsx';
 import './status.css';
@@ -15,17 +16,22 @@ export function StatusPage() {
   const version = useQuery(versionQuery);
   return (
     <div className="page">
-      <PageHeader title={messages.status.title} lead={messages.status.lead} documentation="status">
+      <PageHeader title={statusMessages.title} lead={statusMessages.lead} documentation="status">
         {version.data && (
           <span className="badge number">
-            {messages.status.version} {version.data.version}
+            {statusMessages.version} {version.data.version}
           </span>
         )}
       </PageHeader>
       <HealthCard />
       <StorageCards />
       <UsageCards />
-      {isAdmin && space === null && <HistoryCard />}
+      {isAdmin && space === null && (
+        <>
+          <HistoryCard />
+          <RefusedCard />
+        </>
+      )}
     </div>
   );
 }

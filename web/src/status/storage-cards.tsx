@@ -9,6 +9,7 @@ import { ErrorNotice, errorMessage, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useAction } from '../components/use-action.ts';
 import { messages } from '../messages/en.ts';
+import { statusMessages } from '../messages/status.ts';
 
 /** Size of originals and cache. */
 export function StorageCards() {
@@ -18,15 +19,15 @@ export function StorageCards() {
   return (
     <div className="figures">
       <Figure
-        title={messages.status.originals}
+        title={statusMessages.originals}
         size={data?.storage.size}
         count={data && messages.plural.files(data.storage.fileCount)}
       >
-        {data && <span className="quiet">{messages.status.countedAgo(formatAgo(data.updatedAt))}</span>}
+        {data && <span className="quiet">{statusMessages.countedAgo(formatAgo(data.updatedAt))}</span>}
         {canManage && <RecountButton />}
       </Figure>
       <Figure
-        title={messages.status.cache}
+        title={statusMessages.cache}
         size={data?.cache.size}
         count={data && messages.plural.variants(data.cache.fileCount)}
       >
@@ -42,11 +43,11 @@ function RecountButton() {
   const recount = async () => {
     client.setQueryData(statsQuery.queryKey, await recalculateStats());
     void client.invalidateQueries({ queryKey: ['usage'] });
-    toast(messages.status.recounted);
+    toast(statusMessages.recounted);
   };
   return (
     <Button variant="plain" icon="refresh" isPending={isBusy} onPress={() => run(recount)}>
-      {messages.status.recount}
+      {statusMessages.recount}
     </Button>
   );
 }
@@ -57,18 +58,18 @@ function ClearButton({ variants, size }: { variants: number; size: number }) {
   const clear = async () => {
     await clearCache();
     await client.invalidateQueries({ queryKey: statsQuery.queryKey });
-    toast(messages.status.cleared);
+    toast(statusMessages.cleared);
   };
   return (
     <>
       <Button variant="plain" icon="trash" isDisabled={variants === 0} onPress={() => setConfirming(true)}>
-        {messages.status.clear}
+        {statusMessages.clear}
       </Button>
       {isConfirming && (
         <Confirm
-          title={messages.status.clearTitle}
-          text={messages.status.clearText(messages.plural.variants(variants), formatBytes(size))}
-          action={messages.status.clear}
+          title={statusMessages.clearTitle}
+          text={statusMessages.clearText(messages.plural.variants(variants), formatBytes(size))}
+          action={statusMessages.clear}
           onConfirm={clear}
           onClose={() => setConfirming(false)}
         />

@@ -3,7 +3,7 @@ import { usageQuery } from '../api/status.ts';
 import { formatBytes, formatCount } from '../components/format.ts';
 import { ShareBar } from '../components/share-bar.tsx';
 import { ErrorNotice, Skeleton } from '../components/states.tsx';
-import { messages } from '../messages/en.ts';
+import { statusMessages } from '../messages/status.ts';
 
 interface Share {
   name: string;
@@ -19,19 +19,19 @@ export function UsageCards() {
   const { data, error, refetch } = useQuery(usageQuery);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const kinds = Object.entries(data?.kinds ?? {}).map(([kind, total]) => ({
-    name: messages.status.kinds[kind] ?? kind,
+    name: statusMessages.kinds[kind] ?? kind,
     ...total,
   }));
   const folders = data?.folders.map(({ path, ...total }) => ({ name: path, ...total })) ?? [];
   const hidden = Math.max(0, folders.length - MAX_FOLDERS);
   return (
     <div className="figures">
-      <UsageCard title={messages.status.byKind} shares={data && kinds} />
+      <UsageCard title={statusMessages.byKind} shares={data && kinds} />
       {(data === undefined || folders.length > 0) && (
         <UsageCard
-          title={messages.status.byFolder}
+          title={statusMessages.byFolder}
           shares={data && folders.toSorted(bySize).slice(0, MAX_FOLDERS)}
-          foot={hidden > 0 ? messages.status.more(hidden) : undefined}
+          foot={hidden > 0 ? statusMessages.more(hidden) : undefined}
         />
       )}
     </div>
@@ -48,14 +48,14 @@ function UsageCard({ title, shares, foot }: { title: string; shares?: readonly S
         <h2>{title}</h2>
       </div>
       {shares === undefined && <Skeleton height={120} />}
-      {shares?.length === 0 && <p className="quiet usage-none">{messages.status.noFiles}</p>}
+      {shares?.length === 0 && <p className="quiet usage-none">{statusMessages.noFiles}</p>}
       {shares !== undefined && shares.length > 0 && (
         <table className="usage-table">
           <thead className="unseen">
             <tr>
-              <th scope="col">{messages.status.table.name}</th>
-              <th scope="col">{messages.status.table.files}</th>
-              <th scope="col">{messages.status.table.size}</th>
+              <th scope="col">{statusMessages.table.name}</th>
+              <th scope="col">{statusMessages.table.files}</th>
+              <th scope="col">{statusMessages.table.size}</th>
             </tr>
           </thead>
           <tbody>
