@@ -59,7 +59,12 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   metaChunk: true,
   // Unsupported languages look like highlighted ones.
-  markdown: { config: leadOut, languageAlias: { caddyfile: 'nginx', vcl: 'c' } },
+  // The usual colours of code have too little contrast for small text.
+  markdown: {
+    config: leadOut,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languageAlias: { caddyfile: 'nginx', vcl: 'c' },
+  },
   themeConfig: {
     outline: [2, 3],
     search: {

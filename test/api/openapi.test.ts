@@ -375,6 +375,15 @@ test('the page for people needs nothing from elsewhere and is not framed', async
     expect(html).toContain(path);
     expect(html).toContain(`<div id="${operationId}">`);
   }
+  expect(html.match(/<pre>curl /g)).toHaveLength(new Contract(document).operations.length);
+  expect(html).toContain('<pre>curl -X POST -H &quot;x-api-key: $KEY&quot; -F files=@photo.jpg');
+  const tried = [...html.matchAll(/<a href="\.\.([^"]+)"[^>]*>Try it<\/a>/g)].map(([, path = '']) => path);
+  expect(tried).toEqual(expect.arrayContaining(['/limits', '/storage', '/trash', '/api/version']));
+  for (const path of tried) {
+    const answer = await ask(service.url, path, { headers: { 'x-api-key': TEST_KEY } });
+    // Some need the session of a person.
+    expect([path, [200, 401, 503].includes(answer.status)]).toEqual([path, true]);
+  }
   const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const links = [...html.matchAll(/href="#([^"]+)"/g)].map(([, link]) => link);

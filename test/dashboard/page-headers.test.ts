@@ -84,6 +84,44 @@ describeInBrowser('the header of a page', () => {
   });
 });
 
+describeInBrowser('the API reference', () => {
+  test('looks well in both themes and at both widths', async () => {
+    await lookAtAll(undefined, 'api', async (page) => {
+      await page.goto(`${service.url}/api/docs#listTrash`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    });
+  });
+
+  test('no heading hides under the bar, at any width, and a GET can be tried', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    for (const size of Object.values(SIZES)) {
+      await page.setViewportSize(size);
+      for (const id of ['storage', 'schemas', 'Job']) {
+        await page.goto(`${service.url}/api/docs#${id}`);
+        const heading = page.locator(id === 'Job' ? '#Job' : `#${id} > h2`);
+        await expect
+          .poll(async () => {
+            const bar = await page.locator('nav').boundingBox();
+            const isSticky =
+              (await page.locator('nav').evaluate('(nav) => getComputedStyle(nav).position')) === 'sticky';
+            const bottom = isSticky ? (bar?.y ?? 0) + (bar?.height ?? 0) : 0;
+            const { y = -1 } = (await heading.boundingBox()) ?? {};
+            return y >= bottom && y < size.height;
+          })
+          .toBe(true);
+      }
+    }
+    await page.goto(`${service.url}/api/docs#listTrash`);
+    const [opened] = await Promise.all([
+      window.context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Try it: GET /trash', exact: true }).click(),
+    ]);
+    await opened.waitForLoadState();
+    expect(JSON.parse(await opened.locator('body').innerText())).toEqual({ items: [], nextCursor: null });
+  });
+});
+
 describeInBrowser('the documentation that the service delivers', () => {
   test.each(['', '/library', '/configuration', '/url-reference', '/migrate/cloudinary'])(
     'looks well in both themes and at both widths: guide%s',

@@ -42,6 +42,16 @@ describe.skipIf('missing' in found)('the site of the documentation', () => {
     expect(pages.flatMap(({ html }) => namedIn(html)).length).toBeGreaterThan(1000);
   });
 
+  test('has code whose colours are legible in both themes', () => {
+    const grounds = { light: '#f6f6f7', dark: '#161618' };
+    for (const [theme, ground] of Object.entries(grounds)) {
+      const found = pages.flatMap(({ html }) => [...html.matchAll(new RegExp(`--shiki-${theme}:(#[0-9A-Fa-f]{6})`, 'g'))]);
+      const colours = [...new Set(found.map(([, colour = '']) => colour.toLowerCase()))];
+      expect(colours.length).toBeGreaterThan(3);
+      expect(colours.filter((colour) => contrastOf(colour, ground) < 4.5)).toEqual([]);
+    }
+  });
+
   test('loads nothing from elsewhere', () => {
     const loaded = pages.flatMap(({ html }) => [...html.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)]);
     expect(loaded.map(([, address]) => address).filter((address) => /^https?:/.test(address ?? ''))).toEqual([]);
@@ -71,3 +81,17 @@ describe.skipIf('missing' in found)('the site of the documentation', () => {
     return target.includes(`id="${decodeURIComponent(hash.slice(1))}"`);
   }
 });
+
+/** Relative luminance of a colour by WCAG. */
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrastOf(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}

@@ -24,7 +24,7 @@ client.interceptors.request.use((request) => new Request(request.url.replaceAll(
 
 ## Credentials
 
-Send an API key in \`Authorization: Bearer <key>\` or \`x-api-key: <key>\`; each operation names the permission that it needs. The cookie of a session has the permissions of the person's role; requests that change something also need the service's own \`Origin\`.
+Send an API key in \`Authorization: Bearer <key>\` or \`x-api-key: <key>\`; each operation names the permission that it needs. The cookie of a session has the permissions of the person's role; requests that change something also need the service's own \`Origin\`. In the examples, \`DARKROOM\` is the address of the service, \`KEY\` a key and \`COOKIE\` that of a session.
 
 ## Errors
 

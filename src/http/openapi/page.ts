@@ -1,4 +1,5 @@
 import { type Html, html, type Page } from '../transport/html.ts';
+import { curlOf, openablePath } from './examples.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { notesOf, renderSchema } from './schema-text.ts';
 import type { Json } from './schemas.ts';
@@ -8,7 +9,8 @@ interface Described {
   summary: string;
   tags: string[];
   description?: string;
-  parameters: { name: string; in: string; required: boolean; description?: string; schema: Json }[];
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: Json; example?: unknown }[];
+  security?: Json[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content }>;
 }
@@ -31,7 +33,7 @@ export function referencePage(document: Json): Page {
   );
   const sections = tags.map(({ name, description }) => {
     const own = entries.filter(({ operation }) => operation.tags.includes(name));
-    return html`<section id="${anchor(name)}"><h2>${name}</h2><p>${description}</p>${own.map(renderOperation)}</section>`;
+    return html`<section id="${anchor(name)}"><h2>${name}</h2><p>${description}</p>${own.map((entry) => renderOperation(entry, components.schemas))}</section>`;
   });
   const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const named = schemas.map(([name, schema]) => html`<h3 id="${name}">${name}</h3><pre>${renderSchema(schema)}</pre>`);
@@ -50,14 +52,32 @@ ${sections}
   };
 }
 
-function renderOperation({ path, method, operation }: { path: string; method: string; operation: Described }): Html {
+interface Entry {
+  path: string;
+  method: string;
+  operation: Described;
+}
+
+function renderOperation(entry: Entry, schemas: Record<string, Json>): Html {
+  const { path, method, operation } = entry;
   const { operationId, summary, description = 'Needs no key.', parameters, requestBody } = operation;
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema }]) =>
-      html`<h4>Body <code>${type}</code>${requestBody?.required ? '' : ', optional'}</h4><pre>${renderSchema(schema)}</pre>`,
+      html`<h3 class="part">Body <code>${type}</code>${requestBody?.required ? '' : ', optional'}</h3><pre>${renderSchema(schema)}</pre>`,
   );
   return html`<details><summary><b class="${method}">${method.toUpperCase()}</b><code>${breakable(path)}</code><span>${summary}</span></summary>
-<div id="${operationId}"><p>${renderInline(description)} As <code>${operationId}</code> in clients.</p>${renderParameters(parameters)}${bodies}${renderAnswers(operation)}</div></details>`;
+<div id="${operationId}"><p>${renderInline(description)} As <code>${operationId}</code> in clients.</p>${renderParameters(parameters)}${bodies}${renderExample(entry, schemas)}${renderAnswers(operation)}</div></details>`;
+}
+
+/** A request for a shell, and a link for a GET that a browser can open with the session of its person. */
+function renderExample(entry: Entry, schemas: Record<string, Json>): Html {
+  const open = openablePath(entry);
+  // The page is two folders deep, also behind a proxy with a prefix.
+  const link =
+    open === undefined
+      ? ''
+      : html`<p><a href="..${open}" target="_blank" rel="noreferrer" aria-label="Try it: GET ${open}">Try it</a></p>`;
+  return html`<h3 class="part">Example</h3><pre>${curlOf(entry, schemas)}</pre>${link}`;
 }
 
 function renderParameters(parameters: Described['parameters']): Html | '' {
@@ -66,7 +86,7 @@ function renderParameters(parameters: Described['parameters']): Html | '' {
     const notes = [description, notesOf(schema)].filter((text) => text !== '').join(' ');
     return html`<dt><code>${name}</code> <span>${place}${required ? '' : ', optional'}</span><dd><code>${renderSchema(schema)}</code> ${renderInline(notes)}`;
   });
-  return html`<h4>Parameters</h4><dl>${rows}</dl>`;
+  return html`<h3 class="part">Parameters</h3><dl>${rows}</dl>`;
 }
 
 function renderAnswers({ responses }: Described): Html {
@@ -75,7 +95,7 @@ function renderAnswers({ responses }: Described): Html {
     const contents = shown.map(([type, { schema }]) => renderContent(type, schema));
     return html`<dt><code class="${Number(status) < 400 ? 'good' : 'bad'}">${status}</code><dd>${description}${contents}`;
   });
-  return html`<h4>Answers</h4><dl class="answers">${rows}</dl>`;
+  return html`<h3 class="part">Answers</h3><dl class="answers">${rows}</dl>`;
 }
 
 function renderContent(type: string, schema: Json): Html {
@@ -98,18 +118,18 @@ function breakable(path: string): Html[] {
 }
 
 const STYLE = `
-nav { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 1.5rem 0; padding: 0.6rem 0; position: sticky; top: 0; background: var(--paper); }
+html { scroll-padding-top: 4.5rem; }
+nav { display: flex; gap: 0.4rem; margin: 1.5rem -0.25rem; padding: 0.6rem 0.25rem; position: sticky; top: 0; z-index: 1; background: var(--paper); overflow-x: auto; white-space: nowrap; }
 nav a { padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); color: inherit; font-size: 0.9rem; text-decoration: none; }
 nav a:hover { border-color: var(--accent); color: var(--accent); }
-section { scroll-margin-top: 4rem; }
 section > p { margin-top: 0; color: var(--quiet); }
-h3 { margin: 1.5rem 0 0.25rem; font-size: 1rem; scroll-margin-top: 4rem; }
-h4 { margin: 1.1rem 0 0.25rem; font-size: 0.9rem; }
-h4 code { font-weight: 400; }
+h3 { margin: 1.5rem 0 0.25rem; font-size: 1rem; }
+h3.part { margin: 1.1rem 0 0.25rem; font-size: 0.9rem; }
+.part code { font-weight: 400; }
 details { border-top: 1px solid var(--line); }
 details:last-of-type { border-bottom: 1px solid var(--line); }
 details[open] { padding-bottom: 1.25rem; }
-details > div { scroll-margin-top: 7rem; }
+details > div { scroll-margin-top: 3rem; }
 summary { display: grid; grid-template-columns: 4.6rem minmax(10rem, 25rem) 1fr auto; gap: 0.1rem 0.75rem; align-items: baseline; padding: 0.6rem 0.25rem; cursor: pointer; }
 summary:hover { background: var(--card); }
 summary::after { content: '+'; color: var(--quiet); font-family: ui-monospace, monospace; }
@@ -131,7 +151,8 @@ dd > code:first-child { margin-right: 0.4em; color: var(--quiet); }
 .bad { color: var(--quiet); }
 pre i { color: var(--quiet); font-family: system-ui, sans-serif; font-style: normal; }
 @media (max-width: 44rem) {
-  nav { position: static; }
+  html { scroll-padding-top: 1rem; }
+  nav { position: static; flex-wrap: wrap; }
   summary { grid-template-columns: 4.6rem 1fr auto; }
   summary span { grid-column: 2; grid-row: 2; }
   dl:not(.answers) { grid-template-columns: 1fr; gap: 0.1rem; }
