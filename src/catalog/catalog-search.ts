@@ -12,6 +12,8 @@ export interface Range {
 
 /** Conditions on assets. Omitted ones are ignored; an asset without a description meets no condition on it. */
 export interface AssetConditions {
+  /** Terms as in `text`, without near matches. */
+  terms?: string | undefined;
   /** Required tags: all of them. */
   tags?: readonly string[] | undefined;
   /** Excluded tags. */

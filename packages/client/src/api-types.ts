@@ -3736,6 +3736,8 @@ export interface operations {
                 kind?: "image" | "video" | "audio" | "model" | "document";
                 /** @description All files below the folder; folders only with a search and without other conditions. */
                 recursive?: boolean;
+                /** @description Terms, all of which have to occur in names, titles, alts, descriptions or tags. */
+                q?: string;
                 /** @description Files with this tag or, with a leading "-", without it. May be repeated; all have to match. */
                 tag?: string | string[];
                 /** @description With true, files without a tag. */

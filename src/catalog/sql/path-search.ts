@@ -106,15 +106,18 @@ function namedWith(db: Kysely<Schema>, word: string): RawBuilder<unknown> {
   `;
 }
 
-/** Selects the ids of folders below a folder with a word in their names, and of all folders below those. */
+/**
+ * Selects the ids of folders below a folder with a word in their names, and of all folders below those. Each folder is
+ * visited once, however many have the word.
+ */
 function foldersWith(db: Kysely<Schema>, { folder = ROOT }: PathScope, word: string): RawBuilder<unknown> {
-  const named = sql`${contains(db, 'named.folded', word)} and ${isBelow(folder, 'named.path')}`;
-  // SQLite begins a cross join with its first table.
   return sql`
-    select named."id" from folder as named where ${named}
-    union all
-    select below."id" from folder as named cross join folder as below
-    where ${named} and below."path" > named."path" || '/' and below."path" < named."path" || '0'
+    with recursive found("id") as (
+      select named."id" from folder as named
+      where ${contains(db, 'named.folded', word)} and ${isBelow(folder, 'named.path')}
+      union
+      select below."id" from found join folder as below on below."parentId" = found."id"
+    ) select "id" from found
   `;
 }
 

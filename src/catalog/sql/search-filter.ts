@@ -21,12 +21,17 @@ export type SearchTerms = readonly { spellings: readonly string[]; isPrefix: boo
 
 /** Returns the terms of a text that must match exactly, or, for near matches, the similar indexed ones. */
 export async function searchTerms(db: Kysely<Schema>, text: string | undefined, isNear: boolean): Promise<SearchTerms> {
+  if (!isNear) return exactTerms(text ?? '');
   const words = searchedTokens(text ?? '');
-  if (!isNear) return words.map((word, at) => ({ spellings: [word], isPrefix: at === words.length - 1 }));
   const terms: { spellings: string[]; isPrefix: boolean }[] = [];
   for (const [at, word] of words.entries())
     terms.push({ spellings: [word, ...(await wordsLike(db, word))], isPrefix: at === words.length - 1 });
   return terms;
+}
+
+function exactTerms(text: string): SearchTerms {
+  const words = searchedTokens(text);
+  return words.map((word, at) => ({ spellings: [word], isPrefix: at === words.length - 1 }));
 }
 
 async function wordsLike(db: Kysely<Schema>, word: string): Promise<string[]> {
@@ -82,6 +87,7 @@ export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<
 export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): RawBuilder<SqlBool>[] {
   const { tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
   const found: RawBuilder<SqlBool>[] = [];
+  if (filter.terms !== undefined) found.push(hasTerms(db, filter.terms));
   const tagged = (tag: string) => sql`(select "assetId" from asset_tag where tag = ${tag})`;
   for (const tag of tags) found.push(sql`asset."id" in ${tagged(tag)}`);
   for (const tag of withoutTags) found.push(sql`asset."id" not in ${tagged(tag)}`);
@@ -94,6 +100,14 @@ export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): Ra
   if (colour) found.push(isNearColour(colour));
   for (const [name, value] of Object.entries(fields)) found.push(hasField(db, name, value));
   return found;
+}
+
+function hasTerms(db: Kysely<Schema>, text: string): RawBuilder<SqlBool> {
+  const terms = exactTerms(text);
+  if (terms.length === 0) return sql`1 = 0`;
+  const query = wordQuery(db, terms, false);
+  if (!isPostgres(db)) return sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`;
+  return sql`asset."id" in (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;
 }
 
 const UNDECODABLE = sql<SqlBool>`

@@ -134,6 +134,9 @@ export function pathSearching(bench: () => CatalogBench): void {
     const found = await Promise.all(conditions.map((some) => names({ ...all, conditions: some })));
     expect(found).toEqual([['n.pdf', 'three.jpg', 'a/two.jpg'], ['n.pdf', 'a/two.jpg'], ['a/two.jpg']]);
     expect(await names({ ...all, search: 'thr', conditions: { isUntagged: true } })).toEqual(['three.jpg']);
+    expect(await names({ ...all, conditions: { terms: 'boa' } })).toEqual(['a/one.jpg']);
+    expect(await names({ ...all, search: 'a/', conditions: { terms: 'red one' } })).toEqual(['a/one.jpg']);
+    expect(await names({ ...all, conditions: { terms: '%' } })).toEqual([]);
     const filter = { ...all, folder: at(''), isUntagged: true, search: 'jpg' };
     expect(await catalog.search.total(filter, false, 100)).toBe(2);
     expect((await catalog.search.facets(filter, false)).type).toEqual({ 'image/jpeg': 2 });

@@ -58,13 +58,15 @@ export const conditionsQuery = {
     .describe('Files whose dominant colour is near this one.'),
 };
 
+export const searchedTerms = z
+  .string()
+  .max(500)
+  .optional()
+  .describe('Terms, all of which have to occur in names, titles, alts, descriptions or tags.');
+
 /** Query of `GET /assets`, without `field.<name>`. */
 export const searchQuery = z.looseObject({
-  q: z
-    .string()
-    .max(500)
-    .optional()
-    .describe('Terms, all of which have to occur in names, titles, alts, descriptions or tags.'),
+  q: searchedTerms,
   search: searchedPath
     .optional()
     .describe('Words, all of which have to occur in the path below the folder, also as parts of words.'),
@@ -105,9 +107,10 @@ export function searchOf(query: Query): AssetSearch {
 }
 
 /** Conditions of a listing; undefined without any. @throws HttpProblem 400 that names the parameter */
-export function listingConditions(query: ConditionsQuery): AssetConditions | undefined {
+export function listingConditions({ q, ...query }: ConditionsQuery & { q?: string | undefined }) {
+  const terms = q?.trim() || undefined;
   const isGiven = Object.keys(conditionsQuery).some((name) => query[name as keyof ConditionsQuery] !== undefined);
-  return isGiven ? conditionsOf(query) : undefined;
+  return isGiven || terms !== undefined ? { ...conditionsOf(query), terms } : undefined;
 }
 
 function conditionsOf(query: ConditionsQuery): AssetConditions {

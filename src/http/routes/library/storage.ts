@@ -12,7 +12,7 @@ import { defineEndpoint, type Endpoint, type Outcome, type RouteContext } from '
 import { evaluatePreconditions } from '../../transport/conditional.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
 import { leavingSignal } from '../../transport/send.ts';
-import { conditionsQuery, listingConditions } from './asset-query.ts';
+import { conditionsQuery, listingConditions, searchedTerms } from './asset-query.ts';
 import { metadata, metadataQuery, readDetail, readMetadata } from './metadata.ts';
 import {
   isVersionPath,
@@ -48,6 +48,7 @@ const listingQuery = z.object({
   recursive: yesOrNo()
     .default(false)
     .describe('All files below the folder; folders only with a search and without other conditions.'),
+  q: searchedTerms,
   ...conditionsQuery,
   offset: wholeNumber(0).optional().describe('Number of entries to skip; instead of a cursor.'),
 });
