@@ -59,7 +59,7 @@ async function begin(path = 'files'): Promise<Page> {
 describeInBrowser('the filter of the library', () => {
   test('says how many files there are of each kind and with each tag, and narrows them down', async () => {
     const page = await begin();
-    await filter(page).getByRole('button', { name: 'Images 2' }).waitFor();
+    await filter(page).getByRole('button', { name: 'Images 4' }).waitFor();
     await filter(page).getByRole('button', { name: 'Documents 1' }).waitFor();
     await filter(page).getByRole('button', { name: 'mountains 3' }).click();
     await page.getByText('3 items found').waitFor();

@@ -55,7 +55,7 @@ describeInBrowser('the palette', () => {
     await page.getByRole('complementary', { name: 'Details of boots.jpg' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Products/sho');
-    await item(page, 'Shoes').waitFor();
+    await item(page, 'Shoes Products').waitFor();
     await expect.poll(() => active(page)).toContain('Shoes');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/files/Products/Shoes');
@@ -66,15 +66,15 @@ describeInBrowser('the palette', () => {
     await page.keyboard.type('Pro');
     await expect.poll(() => active(page)).toContain('Products');
     const typed = Promise.withResolvers<void>();
-    await page.route(/search=sho/, async (route) => {
+    await page.route(/search=Products%2Fsho/, async (route) => {
       await typed.promise;
       await route.continue();
     });
-    const asked = page.waitForRequest(/search=sho/);
+    const asked = page.waitForRequest(/search=Products%2Fsho/);
     await page.keyboard.type('ducts/sho');
     await asked;
     typed.resolve();
-    await item(page, 'Shoes').waitFor();
+    await item(page, 'Shoes Products').waitFor();
     await expect.poll(() => active(page)).toContain('Shoes');
   });
 

@@ -2,10 +2,12 @@ import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 import {
   allItems,
+  batchRuleOf,
   type Item,
   inBatches,
   itemsFound,
   itemsInRanges,
+  outermost,
   type Rule,
   type Target,
 } from './targets/targets.ts';
@@ -45,11 +47,11 @@ export async function runBatch(
     onProgress(outcome.done.length + outcome.failed.length);
     return answer.nextCursor;
   };
-  if (isFolder(target)) {
-    const { scope, except } = target;
-    const rule = { folder: scope.folder, kind: scope.order.kind, ...(except.length > 0 && { except }) };
+  const rule = isRule(target) ? batchRuleOf(target.scope) : undefined;
+  if (isRule(target) && rule !== undefined) {
+    const except = target.except.length > 0 ? target.except : undefined;
     for (let cursor: string | null | undefined; cursor !== null && !signal.aborted; )
-      cursor = await send({ ...rule, cursor });
+      cursor = await send({ ...rule, except, cursor });
     return outcome;
   }
   for await (const items of batchesOf(action, target)) {
@@ -59,11 +61,13 @@ export async function runBatch(
   return outcome;
 }
 
-const isFolder = (target: Target): target is Rule =>
-  'scope' in target && !('ranges' in target) && target.scope.search === undefined;
+/** True if files in a folder go with it. */
+const takesFolders = ({ action }: BatchAction) => action === 'move' || action === 'delete' || action === 'invalidate';
+
+const isRule = (target: Target): target is Rule => 'scope' in target && !('ranges' in target);
 
 async function* batchesOf(action: BatchAction, target: Target): AsyncGenerator<readonly Item[]> {
-  if (!('scope' in target)) yield* inBatches(target.items);
+  if (!('scope' in target)) yield* inBatches(takesFolders(action) ? outermost(target.items) : target.items);
   else if (!('ranges' in target)) yield* inBatches(await itemsFound(target));
   // Copies added next to the originals would shift the positions.
   else if (action.action === 'copy') yield* inBatches(await allItems(target));

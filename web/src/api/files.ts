@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { encodePath, linkOf, queryOf, urlOf } from './base.ts';
 import { call } from './call.ts';
 import type { Answers, Asset } from './types.ts';
@@ -14,32 +14,22 @@ export const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'docu
 export const PAGE = 200;
 
 export interface ListingOrder {
-  sort: 'name' | 'size' | 'mtime';
+  sort: 'name' | 'size' | 'mtime' | 'created';
   order: 'asc' | 'desc';
   kind?: Kind | undefined;
 }
 
-/** Common key prefix of all pages of a folder. */
-export const listingKey = (path: string, order: ListingOrder) => ['files', 'listing', path, order] as const;
-
-export const listingQuery = (path: string, order: ListingOrder, page: number) =>
-  queryOptions({
-    queryKey: [...listingKey(path, order), page],
-    queryFn: ({ signal }) =>
-      call('listFolder', `storage${queryOf({ path, ...order, limit: PAGE, offset: page * PAGE })}`, { signal }),
-    // A library may have thousands of pages: evict those out of view soon.
-    gcTime: 30_000,
-  });
-
-/** Items of a folder by index range. */
-export const listRange = (path: string, order: ListingOrder, offset: number, limit: number) =>
-  call('listFolder', `storage${queryOf({ path, ...order, limit, offset })}`);
-
-/** Search criteria, named as in `GET /assets`. */
+/** Search criteria, named as in `GET /storage` and `GET /assets`. */
 export interface AssetSearch {
+  /** Words of the path below the folder. */
+  search?: string | undefined;
+  /** Terms of names, titles, alt texts, descriptions and tags. */
   q?: string | undefined;
   /** Files must have all of them. */
   tag?: readonly string[] | undefined;
+  untagged?: true | undefined;
+  withoutAlt?: true | undefined;
+  undecodable?: true | undefined;
   /** Bytes. */
   minSize?: number | undefined;
   maxSize?: number | undefined;
@@ -52,30 +42,34 @@ export interface AssetSearch {
   modifiedBefore?: string | undefined;
 }
 
-/** A page of search results below a folder. @param cursor empty for the first page */
-export function searchPage(
-  search: AssetSearch,
-  folder: string,
-  order: ListingOrder,
-  cursor: string,
-  signal?: AbortSignal,
-) {
-  const { sort, ...rest } = order;
-  const scope = folder === '' ? {} : { folder, recursive: true };
-  // The default order is relevance, which suits a search better than the name.
-  const sorting = sort === 'name' ? {} : { sort };
-  const query = queryOf({ ...search, ...scope, ...rest, ...sorting, limit: PAGE, cursor });
-  return call('listAssets', `assets${query}`, signal ? { signal } : {});
+/** Subject of a listing: a folder, or a search of everything below it. */
+export interface Scope {
+  folder: string;
+  order: ListingOrder;
+  search: AssetSearch | undefined;
 }
 
-/** Search results below a folder. */
-export const searchQuery = (search: AssetSearch, folder: string, order: ListingOrder) =>
-  infiniteQueryOptions({
-    queryKey: ['files', 'search', search, folder, order],
-    queryFn: ({ signal, pageParam }) => searchPage(search, folder, order, pageParam, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+const listed = ({ folder, order, search }: Scope, page: { limit: number; offset?: number; cursor?: string }) =>
+  `storage${queryOf({ path: folder, ...order, ...search, recursive: search && true, ...page })}`;
+
+/** Common key prefix of all pages of a scope. */
+export const listingKey = ({ folder, order, search }: Scope) =>
+  ['files', 'listing', folder, order, search ?? null] as const;
+
+export const listingQuery = (scope: Scope, page: number) =>
+  queryOptions({
+    queryKey: [...listingKey(scope), page],
+    queryFn: ({ signal }) => call('listFolder', listed(scope, { limit: PAGE, offset: page * PAGE }), { signal }),
+    // A library may have thousands of pages: evict those out of view soon.
+    gcTime: 30_000,
   });
+
+/** Items of a scope by index range. */
+export const listRange = (scope: Scope, offset: number, limit: number) =>
+  call('listFolder', listed(scope, { limit, offset }));
+
+/** Items of a scope after a cursor. @param cursor empty for the first page */
+export const listAfter = (scope: Scope, cursor: string) => call('listFolder', listed(scope, { limit: PAGE, cursor }));
 
 export const assetQuery = (path: string) =>
   queryOptions({

@@ -1,12 +1,12 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { type AssetSearch, KINDS, type Kind, type ListingOrder, listingQuery } from '../api/files.ts';
+import { type AssetSearch, KINDS, type Kind, type ListingOrder, listingQuery, type Scope } from '../api/files.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Filter, isFiltering, NO_FILTER, readFilter } from './filters/filter.ts';
 import type { View } from './grid/use-layout.ts';
 import { leave } from './use-arrival.ts';
 
-const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime'];
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime', 'created'];
 
 /** Search parameters of the page. */
 export interface FilesSearch extends Filter {
@@ -14,6 +14,8 @@ export interface FilesSearch extends Filter {
   sort?: ListingOrder['sort'] | undefined;
   order?: ListingOrder['order'] | undefined;
   q?: string | undefined;
+  /** Searches titles, alt texts, descriptions and tags instead of paths. */
+  in?: 'text' | undefined;
   kind?: Kind | undefined;
   open?: string | undefined;
   /** True while the opened file is shown full screen. */
@@ -31,6 +33,7 @@ export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
     sort: oneOf(SORTS, search.sort),
     order: oneOf(['asc', 'desc'], search.order),
     q: text(search.q),
+    in: oneOf(['text'], search.in),
     kind: oneOf(KINDS, search.kind),
     open,
     full: (open !== undefined && search.full === true) || undefined,
@@ -38,19 +41,29 @@ export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
   };
 }
 
-/** Requests the first page of a folder before the page is rendered. */
+/** Requests the first page before the page is rendered. */
 export function prefetchFolder(path: string, search: FilesSearch): void {
-  const isSearching = search.q !== undefined || isFiltering(readFilter({ ...search }));
-  if (!isSearching) void queryClient.prefetchQuery(listingQuery(folderOf(path), orderOf(search), 0));
+  void queryClient.prefetchQuery(listingQuery(scopeOf(folderOf(path), search), 0));
 }
 
 const folderOf = (path: string) => path.replace(/\/+$/, '');
-const orderOf = ({ sort = 'name', order = 'asc', kind }: FilesSearch): ListingOrder => ({ sort, order, kind });
+
+/** Subject of the listing. A search, a filter or a kind is about the folder and everything below it. */
+function scopeOf(folder: string, search: FilesSearch): Scope {
+  const { sort = 'name', order = 'asc', kind, q } = search;
+  const filter = readFilter({ ...search });
+  const { deep, ...conditions } = filter;
+  const isSearching = q !== undefined || kind !== undefined || isFiltering(filter);
+  const words = search.in === 'text' ? { q } : { search: q };
+  return { folder, order: { sort, order, kind }, search: isSearching ? { ...conditions, ...words } : undefined };
+}
 
 export interface FilesAddress {
   folder: string;
   view: View;
   q: string;
+  /** True if titles, alt texts, descriptions and tags are searched instead of paths. */
+  isInText: boolean;
   order: ListingOrder;
   filter: Filter;
   /** Recursive search; undefined for a plain folder. */
@@ -69,7 +82,9 @@ export interface FilesAddress {
 export const searchOfFolder = (old: object) => ({
   ...old,
   ...NO_FILTER,
+  kind: undefined,
   q: undefined,
+  in: undefined,
   open: undefined,
   full: undefined,
 });
@@ -82,13 +97,13 @@ export function useFilesAddress(): FilesAddress {
   const folder = folderOf(_splat);
   const { view = 'grid', q = '', open } = search;
   const isFull = search.full === true;
-  const { sort, order, kind } = orderOf(search);
+  const isInText = search.in === 'text';
+  const scope = scopeOf(folder, search);
+  const { sort, order, kind } = scope.order;
   const written = JSON.stringify(readFilter(search as Record<string, unknown>));
   const filter = useMemo((): Filter => ({ ...NO_FILTER, ...JSON.parse(written) }), [written]);
-  const assetSearch = useMemo(
-    () => (q === '' && !isFiltering(filter) ? undefined : { ...filter, q: q || undefined }),
-    [q, filter],
-  );
+  const searched = JSON.stringify(scope.search ?? null);
+  const assetSearch = useMemo((): AssetSearch | undefined => JSON.parse(searched) ?? undefined, [searched]);
   const change = useCallback(
     (next: Partial<FilesSearch>, replace = false) =>
       void navigate({ to: '/files/$', params: { _splat: folder }, search: (old) => ({ ...old, ...next }), replace }),
@@ -119,6 +134,7 @@ export function useFilesAddress(): FilesAddress {
       folder,
       view,
       q,
+      isInText,
       order: { sort, order, kind },
       filter,
       search: assetSearch,
@@ -128,6 +144,6 @@ export function useFilesAddress(): FilesAddress {
       showFull,
       go,
     }),
-    [folder, view, q, sort, order, kind, filter, assetSearch, open, isFull, change, showFull, go],
+    [folder, view, q, isInText, sort, order, kind, filter, assetSearch, open, isFull, change, showFull, go],
   );
 }

@@ -1,6 +1,6 @@
 import type { Kind, Listing, StoredFile } from '../api/files.ts';
-import type { Asset } from '../api/types.ts';
 import type { IconName } from '../components/icons.ts';
+import { messages } from '../messages/en.ts';
 
 /** Item of the grid: a file or a folder. */
 export type Entry = FolderEntry | FileEntry;
@@ -33,8 +33,6 @@ export function entriesOf({ folders, files }: Listing): Entry[] {
 
 const fileEntry = ({ type, ...file }: StoredFile): FileEntry => ({ ...file, kind: type });
 
-export const assetEntry = (asset: Asset): FileEntry => asset;
-
 export const ICON_OF: Readonly<Record<Entry['kind'], IconName>> = {
   folder: 'folder',
   image: 'image',
@@ -43,6 +41,28 @@ export const ICON_OF: Readonly<Record<Entry['kind'], IconName>> = {
   model: 'model',
   document: 'document',
 };
+
+/** Names of formats whose extension is another one. */
+const FORMATS: Readonly<Record<string, string>> = {
+  jpg: 'JPEG',
+  jpe: 'JPEG',
+  jfif: 'JPEG',
+  tif: 'TIFF',
+  webp: 'WebP',
+  webm: 'WebM',
+  htm: 'HTML',
+  md: 'Markdown',
+  txt: 'Text',
+};
+
+/** Kind of an item as people call it: `JPEG`, `PSD`, `Folder`; without an extension `Image`. */
+export function formatOf({ kind, name }: Entry): string {
+  if (kind === 'folder') return messages.files.kind.folder;
+  const dot = name.lastIndexOf('.');
+  const extension = name.slice(dot + 1);
+  if (dot <= 0 || !/^[a-z0-9]{1,6}$/i.test(extension)) return messages.files.kind[kind];
+  return FORMATS[extension.toLowerCase()] ?? extension.toUpperCase();
+}
 
 /** Parent folder of a path; empty for the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -177,7 +177,7 @@ function FolderContent({ page }: { page: FolderPage }) {
 function Count({ page: { address, files, count, isSearching } }: { page: FolderPage }) {
   return (
     <div className="files-count number" role="status">
-      {files.isPending ? '' : messages.files.count(files.total, files.isExact, address.q, isSearching)}
+      {files.isPending ? '' : messages.files.count(files.total, address.q, isSearching)}
       {count > 0 && <span className="unseen">{messages.files.chosen(count)}</span>}
     </div>
   );
@@ -209,7 +209,8 @@ function useMenu({ files, selection, chosen, choosing }: FolderPage) {
 /** Filter panel, or chips of the active filter. */
 function Filtering({ address, isOpen, onClose }: { address: FilesAddress; isOpen: boolean; onClose(): void }) {
   if (isOpen) return <FilterPanel address={address} onClose={onClose} />;
-  return countFilters(address.filter, address.order.kind) > 0 && <FilterChips address={address} />;
+  const isNarrowed = address.q !== '' || countFilters(address.filter, address.order.kind) > 0;
+  return isNarrowed && <FilterChips address={address} />;
 }
 
 function labelOf({ q, search, folder }: FilesAddress, root: string): string {
@@ -236,6 +237,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
       label={labelOf(address, root)}
       files={files}
       view={address.view}
+      sorting={address}
       selection={page.selection}
       opened={address.opened}
       showsFolder={isSearching}
@@ -275,7 +277,7 @@ function Bar({ page, ...rest }: BarProps) {
   return (
     <SelectionBar
       count={count}
-      total={files.isExact ? files.total : files.count}
+      total={files.total}
       onAll={page.chooseAll}
       canDownload={!page.selection.isAll || page.isSearching}
       onNone={() => page.setSelection(NOTHING)}

@@ -4,33 +4,22 @@ import { lazyComponent } from '../components/lazy-component.tsx';
 import { Empty } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
 import type { FilesAddress } from './address.ts';
-import { NO_FILTER } from './filters/filter.ts';
+import { isFiltering, NO_FILTER } from './filters/filter.ts';
+
+const NoResults = lazyComponent(() => import('./filters/no-results.tsx').then((none) => none.NoResults));
 
 const EmptyFolder = lazyComponent(() => import('./empty-folder.tsx').then((state) => state.EmptyFolder));
 
 /** Empty state of a folder, a filter or a search. @param onUpload undefined for people who may not upload */
 export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload: (() => void) | undefined }) {
-  const { folder, q, order, search, change } = address;
+  const { folder, q, order, filter, search, change } = address;
   const { empty } = messages.files;
-  if (q !== '')
-    return (
-      <Empty
-        icon="search"
-        title={empty.search(q)}
-        action={
-          <Button onPress={() => change({ ...NO_FILTER, q: undefined, kind: undefined })}>
-            {messages.files.clearSearch}
-          </Button>
-        }
-      >
-        {empty.searchText}
-      </Empty>
-    );
-  if (search !== undefined || order.kind !== undefined)
+  if (q !== '') return <NoResults address={address} />;
+  if (search !== undefined)
     return (
       <Empty
         icon="filter"
-        title={search === undefined && order.kind ? empty.kind(messages.files.kinds[order.kind]) : empty.filter}
+        title={order.kind && !isFiltering(filter) ? empty.kind(messages.files.kinds[order.kind]) : empty.filter}
         action={
           <Button onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>{messages.files.clearFilter}</Button>
         }

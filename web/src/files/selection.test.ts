@@ -17,8 +17,8 @@ const file = (path: string): Entry => ({
   alt: null,
 });
 const scope = { folder: 'x', order: { sort: 'name', order: 'asc', kind: 'image' }, search: undefined } as const;
-const nothingArrived = { get: () => undefined, hasPositions: true };
-const letters = { get: (index: number) => file(String.fromCharCode(97 + index)), hasPositions: true };
+const nothingArrived = { get: () => undefined };
+const letters = { get: (index: number) => file(String.fromCharCode(97 + index)) };
 
 describe('a selection', () => {
   test('takes an item in and lets go of it', () => {
@@ -61,12 +61,6 @@ describe('a selection', () => {
       items: [{ path: 'b', kind: 'file' }],
     });
     expect(toggle(but, file('m'), 12)).toEqual(far);
-  });
-
-  test('of what a search has found has names, for it has no places', () => {
-    const found = { get: (index: number) => file(String(index)), hasPositions: false };
-    const some = chooseRanges(NOTHING, [[0, 299]], found);
-    expect([some.ranges, some.items.size]).toEqual([[], 300]);
   });
 
   test('counts what two ranges share once, and single items that a range takes in not at all', () => {

@@ -26,7 +26,7 @@ export const NOTHING: Selection = { isAll: false, ranges: [], items: none, excep
 export const EVERYTHING: Selection = { ...NOTHING, isAll: true };
 
 /** Arrived part of a listing. */
-type Arrived = Pick<Files, 'get' | 'hasPositions'>;
+type Arrived = Pick<Files, 'get'>;
 
 /** Larger ranges, and items that have not arrived, are selected by index. */
 const MAX_NAMED = 200;
@@ -57,13 +57,12 @@ export function toggle(selection: Selection, entry: Entry, index: number): Selec
 }
 
 /** Adds index ranges to the selection. */
-export function chooseRanges(selection: Selection, added: readonly Range[], { get, hasPositions }: Arrived): Selection {
+export function chooseRanges(selection: Selection, added: readonly Range[], { get }: Arrived): Selection {
   const isApart = ([, { index }]: [string, ItemPosition]) => !covers(added, index);
   const items = new Map([...selection.items].filter(isApart));
   const except = new Map([...selection.except].filter(isApart));
   if (selection.isAll) return { ...selection, except };
-  const isNamed = !hasPositions || lengthOf(added) <= MAX_NAMED;
-  const named = isNamed ? namesIn(added, get) : undefined;
+  const named = lengthOf(added) <= MAX_NAMED ? namesIn(added, get) : undefined;
   if (named === undefined) return { ...selection, ranges: union(selection.ranges, added), items, except };
   const more = [...named].filter(([, { index }]) => !covers(selection.ranges, index));
   return { ...selection, items: new Map([...items, ...more]), except };

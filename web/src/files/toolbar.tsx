@@ -10,7 +10,7 @@ import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 import { UploadButton, type UploadInputs } from './adding/upload-button.tsx';
 import { type FilesAddress, searchOfFolder, useFilesAddress } from './address.ts';
-import { ICON_OF } from './entry.ts';
+import { ICON_OF, nameOf } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
 import { PrivateSign } from './grid/private-sign.tsx';
 
@@ -118,24 +118,28 @@ function Ancestors({ folders }: { folders: readonly { name: string; path: string
 }
 
 function Search({ address, field }: { address: FilesAddress; field: RefObject<HTMLInputElement | null> }) {
-  const { q, change } = address;
+  const { folder, q, change } = address;
   const [text, setText] = useState(q);
+  const placeholder = folder === '' ? messages.files.search : messages.files.searchIn(nameOf(folder));
   useEffect(() => setText(q), [q]);
   useEffect(() => {
     if (text === q) return;
-    const timer = setTimeout(() => change({ q: text || undefined }, q !== ''), TYPING_MS);
+    const timer = setTimeout(
+      () => change({ q: text || undefined, ...(text === '' && { in: undefined }) }, q !== ''),
+      TYPING_MS,
+    );
     return () => clearTimeout(timer);
   }, [text, q, change]);
   return (
     <SearchField className="files-search" aria-label={messages.files.search} value={text} onChange={setText}>
       <Icon name="search" size={16} />
-      <Input ref={field} className="input" placeholder={messages.files.search} />
+      <Input ref={field} className="input" placeholder={placeholder} />
       {text !== '' && <Button slot="clear" variant="plain" icon="close" aria-label={messages.files.clearSearch} />}
     </SearchField>
   );
 }
 
-const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size'];
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size', 'created'];
 const CHOSEN = <Icon name="check" size={15} />;
 
 function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress(): void }) {

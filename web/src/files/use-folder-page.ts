@@ -10,16 +10,7 @@ import { clearClip, hold } from './actions/clipboard.ts';
 import { work } from './actions/work.ts';
 import type { FilesAddress } from './address.ts';
 import type { Entry } from './entry.ts';
-import {
-  chooseRanges,
-  countOf,
-  EVERYTHING,
-  isChosen,
-  mayContain,
-  NOTHING,
-  type Selection,
-  targetOf,
-} from './selection.ts';
+import { countOf, EVERYTHING, isChosen, mayContain, NOTHING, type Selection, targetOf } from './selection.ts';
 import type { FileAction, PrivacyAction } from './selection-bar.tsx';
 import { useChoosing } from './use-choosing.ts';
 import { type Files, useFiles } from './use-listing.ts';
@@ -97,9 +88,7 @@ export function useFolderPage(address: FilesAddress) {
     isSearching,
     count,
     chosen,
-    chooseAll: () =>
-      // Beyond the countable total only arrived items can be selected.
-      setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files))),
+    chooseAll: () => setSelection(EVERYTHING),
     letGo: () => {
       if (count > 0) setSelection(NOTHING);
       else change({ open: undefined });

@@ -7,6 +7,7 @@ export const filesMessages = {
   path: 'Folder',
   ancestors: 'Parent folders',
   search: 'Search',
+  searchIn: (folder: string) => `Search in ${folder}`,
   clearSearch: 'Clear search',
   found: (q: string) => `Results for “${q}”`,
   show: 'Sort and filter',
@@ -24,12 +25,11 @@ export const filesMessages = {
   noFolders: 'No subfolders.',
   undo: 'Undo',
   inside: (count: number, isMore: boolean) => (isMore ? `More than ${items(count)}` : items(count)),
-  count: (total: number, isExact: boolean, q: string, isSearching: boolean) => {
-    const number = isExact ? items(total) : `More than ${items(total)}`;
-    if (q !== '') return `${number} found for “${q}”`;
-    return isSearching ? `${number} found` : number;
+  count: (total: number, q: string, isSearching: boolean) => {
+    if (q !== '') return `${items(total)} found for “${q}”`;
+    return isSearching ? `${items(total)} found` : items(total);
   },
-  sort: { name: 'By name', mtime: 'By date', size: 'By size' },
+  sort: { name: 'By name', mtime: 'By date', size: 'By size', created: 'By date added' },
   descending: 'Reverse order',
   allKinds: 'All kinds',
   kinds: { image: 'Images', video: 'Videos', audio: 'Audio', model: '3D models', document: 'Documents' },
@@ -106,7 +106,6 @@ export const filesMessages = {
     libraryText: 'Upload a photo or video, then request any size and format by URL.',
     folder: 'This folder is empty',
     search: (q: string) => `No results for “${q}”`,
-    searchText: 'Names, titles, alt texts, descriptions and tags were searched. Try another term.',
     filter: 'No matching files',
     kind: (kind: string) => `No ${kind.toLowerCase()} in this folder`,
   },

@@ -6,6 +6,8 @@ export const paletteMessages = {
   spaces: 'Spaces',
   folders: 'Folders',
   files: 'Files',
+  library: 'Library',
+  showAll: (text: string) => `Show all results for “${text}”`,
   themes: 'Theme',
   found: 'Results',
   nothing: 'No results',

@@ -1,53 +1,34 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryOf } from '../base.ts';
 import { call } from '../call.ts';
-import { type ListingOrder, listRange } from '../files.ts';
+import { listRange, type Scope } from '../files.ts';
 
 /** Results per kind. */
-const MOST = 6;
+export const MOST_FOUND = 6;
 
-/** Subfolders whose names contain a text. */
-export const foldersNamed = (path: string, text: string) =>
+/** Folders of the whole library with all words of a text in their paths. */
+export const foldersFound = (search: string, limit = MOST_FOUND) =>
   queryOptions({
-    queryKey: ['files', 'folders named', path, text],
+    queryKey: ['files', 'folders found', search, limit],
     queryFn: async ({ signal }) => {
       // Folders are listed before files.
-      const query = queryOf({ path, search: text, limit: MOST });
+      const query = queryOf({ recursive: true, search, limit });
       return (await call('listFolder', `storage${query}`, { signal })).folders;
     },
     retry: false,
   });
 
-/** Folders of a search for a destination. */
-const MOST_DESTINATIONS = 30;
-
-/** Folders anywhere whose names contain a text; at least those of the root and of a folder. */
-export const foldersAnywhere = (text: string, folder: string) =>
+/** Files of the whole library with all words of a text in their paths, latest first; without any, with similar terms. */
+export const filesFound = (search: string) =>
   queryOptions({
-    queryKey: ['files', 'folders anywhere', text, folder],
+    queryKey: ['files', 'files found', search],
     queryFn: async ({ signal }) => {
-      const search = async (query: object) => {
-        const found = await call(
-          'listFolder',
-          `storage${queryOf({ search: text, limit: MOST_DESTINATIONS, ...query })}`,
-          { signal },
-        );
-        return found.folders;
-      };
-      const scopes = [{ recursive: true }, { path: folder }, { path: '' }];
-      const found = await Promise.all(scopes.slice(0, folder === '' ? 2 : 3).map(search));
-      const byPath = new Map(found.flat().map((one) => [one.path, one]));
-      return [...byPath.values()].slice(0, MOST_DESTINATIONS);
+      const found = (query: object) =>
+        call('listAssets', `assets${queryOf({ ...query, limit: MOST_FOUND })}`, { signal });
+      const { assets } = await found({ search, sort: 'mtime', order: 'desc' });
+      return assets.length > 0 ? assets : (await found({ q: search })).assets;
     },
     retry: false,
-  });
-
-/** Files of the whole library that match a text, by relevance. */
-export const filesNamed = (q: string) =>
-  queryOptions({
-    queryKey: ['files', 'files named', q],
-    queryFn: async ({ signal }) =>
-      (await call('listAssets', `assets${queryOf({ q, limit: MOST })}`, { signal })).assets,
   });
 
 /**
@@ -55,27 +36,22 @@ export const filesNamed = (q: string) =>
  * folders. Capitals sort before small letters, so both spellings are tried.
  * @returns undefined if there is none
  */
-export async function indexOfName(
-  path: string,
-  order: ListingOrder,
-  total: number,
-  text: string,
-): Promise<number | undefined> {
+export async function indexOfName(scope: Scope, total: number, text: string): Promise<number | undefined> {
   for (const start of new Set([text, text.slice(0, 1).toUpperCase() + text.slice(1), text.toUpperCase()])) {
     let low = 0;
     let high = total;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const name = await nameAt(path, order, middle);
+      const name = await nameAt(scope, middle);
       if (name === undefined || name < start) low = middle + 1;
       else high = middle;
     }
-    if ((await nameAt(path, order, low))?.startsWith(start)) return low;
+    if ((await nameAt(scope, low))?.startsWith(start)) return low;
   }
   return undefined;
 }
 
 /** Name of a file; undefined for a folder. */
-async function nameAt(path: string, order: ListingOrder, index: number): Promise<string | undefined> {
-  return (await listRange(path, order, index, 1)).files[0]?.name;
+async function nameAt(scope: Scope, index: number): Promise<string | undefined> {
+  return (await listRange(scope, index, 1)).files[0]?.name;
 }

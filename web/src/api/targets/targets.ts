@@ -1,4 +1,4 @@
-import { type AssetSearch, type ListingOrder, listRange, PAGE, searchPage } from '../files.ts';
+import { listAfter, listRange, PAGE, type Scope } from '../files.ts';
 import { covers, type Range } from './ranges.ts';
 
 export interface Item {
@@ -6,12 +6,7 @@ export interface Item {
   kind: 'file' | 'folder';
 }
 
-/** Subject of a listing: a folder, or a search below it. */
-export interface Scope {
-  folder: string;
-  order: ListingOrder;
-  search: AssetSearch | undefined;
-}
+export type { Scope };
 
 /** Everything in a scope, with exceptions. */
 export interface Rule {
@@ -52,7 +47,7 @@ export async function* itemsInRanges(target: RangeTarget): AsyncGenerator<readon
   let isChecked = last === undefined;
   for (const page of pagesOf(ranges)) {
     const from = page * PAGE;
-    const { folders, files } = await listRange(scope.folder, scope.order, from, PAGE);
+    const { folders, files } = await listRange(scope, from, PAGE);
     const listed: Item[] = [
       ...folders.map(({ path }) => ({ path, kind: 'folder' as const })),
       ...files.map(({ path }) => ({ path, kind: 'file' as const })),
@@ -76,18 +71,39 @@ function* pagesOf(ranges: RangeTarget['ranges']): Generator<number> {
 }
 
 /**
+ * Rule of `POST /storage/batch` for everything in a scope; undefined if that has conditions, which a rule cannot have.
+ */
+export function batchRuleOf({ folder, order, search }: Scope): object | undefined {
+  const { search: words, ...conditions } = search ?? {};
+  if (Object.values(conditions).some((value) => value !== undefined)) return undefined;
+  return { folder, kind: order.kind, ...(search && { search: words, recursive: true }) };
+}
+
+/** Items without those in a folder that is one of them, which go with it. */
+export function outermost(items: readonly Item[]): readonly Item[] {
+  const folders = new Set(items.filter(({ kind }) => kind === 'folder').map(({ path }) => path));
+  if (folders.size === 0) return items;
+  return items.filter(({ path }) => {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+      if (folders.has(path.slice(0, end))) return false;
+    return true;
+  });
+}
+
+/**
  * All search results, with exceptions. Collected before an action starts, because the action may change the results.
  */
-export async function itemsFound({ scope, except }: Rule): Promise<Item[]> {
+export async function itemsFound({ scope, except }: Rule): Promise<readonly Item[]> {
   if (scope.search === undefined) return [];
   const left = new Set(except);
-  const paths = new Set<string>();
+  const found = new Map<string, Item>();
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await searchPage(scope.search, scope.folder, scope.order, cursor);
-    for (const { path } of page.assets) if (!left.has(path)) paths.add(path);
+    const page = await listAfter(scope, cursor);
+    for (const { path } of page.folders) if (!left.has(path)) found.set(path, { path, kind: 'folder' });
+    for (const { path } of page.files) if (!left.has(path)) found.set(path, { path, kind: 'file' });
     cursor = page.nextCursor;
   }
-  return Array.from(paths, (path) => ({ path, kind: 'file' }));
+  return outermost([...found.values()]);
 }
 
 /** All items of a target in one list, for archives. Actions use batches. */

@@ -6,7 +6,7 @@ import { useRootName } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { createFolder, foldersQuery } from '../../api/files.ts';
 import { existingFoldersQuery } from '../../api/folders.ts';
-import { foldersAnywhere } from '../../api/targets/find.ts';
+import { foldersFound } from '../../api/targets/find.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -45,11 +45,7 @@ export function FolderDialog({ title, action, start, refuse, onFolder, onClose, 
     <ModalDialog title={title} isOpen onClose={onClose}>
       <FolderSearch text={text} onText={setText} />
       <div className="picker">
-        {text.trim() === '' ? (
-          <Browser folder={folder} onFolder={go} />
-        ) : (
-          <Found text={text.trim()} folder={folder} onFolder={go} />
-        )}
+        {text.trim() === '' ? <Browser folder={folder} onFolder={go} /> : <Found text={text.trim()} onFolder={go} />}
       </div>
       {children}
       <div className="picker-end">
@@ -169,10 +165,13 @@ function FolderList({ folder, onFolder }: PickerProps) {
   );
 }
 
+/** Results of a search for a destination. */
+const MOST_DESTINATIONS = 30;
+
 /** Folders that match a search. */
-function Found({ text, folder, onFolder }: PickerProps & { text: string }) {
+function Found({ text, onFolder }: Pick<PickerProps, 'onFolder'> & { text: string }) {
   const { data, error, refetch } = useQuery({
-    ...foldersAnywhere(text, folder),
+    ...foldersFound(text, MOST_DESTINATIONS),
     placeholderData: keepPreviousData,
   });
   const rootName = useRootName();

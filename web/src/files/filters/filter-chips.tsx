@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import { filterMessages } from '../../messages/filters.ts';
 import type { FilesAddress, FilesSearch } from '../address.ts';
-import { NO_FILTER, toggleTag } from './filter.ts';
+import { countFilters, NO_FILTER, toggleTag } from './filter.ts';
 
 /** An active criterion, and the search parameters without it. */
 type Part = [key: string, label: string | undefined, without: Partial<FilesSearch>];
@@ -17,6 +17,10 @@ function partsOf({ filter, order }: FilesAddress): Part[] {
     ['kind', order.kind && messages.files.kinds[order.kind], { kind: undefined }],
     ...tag.map((name): Part => [`tag ${name}`, name, { tag: toggleTag(filter, name) }]),
     ['orientation', orientation && filterMessages.orientations[orientation], { orientation: undefined }],
+    ['deep', filter.deep && chip.deep, { deep: undefined }],
+    ['untagged', filter.untagged && chip.untagged, { untagged: undefined }],
+    ['withoutAlt', filter.withoutAlt && chip.withoutAlt, { withoutAlt: undefined }],
+    ['undecodable', filter.undecodable && chip.undecodable, { undecodable: undefined }],
     ['minSize', written(minSize, formatBytes, chip.minSize), { minSize: undefined }],
     ['maxSize', written(maxSize, formatBytes, chip.maxSize), { maxSize: undefined }],
     ['minWidth', written(minWidth, formatCount, chip.minWidth), { minWidth: undefined }],
@@ -26,8 +30,39 @@ function partsOf({ filter, order }: FilesAddress): Part[] {
   ];
 }
 
-/** Active criteria as removable chips. */
+/** Subject of the search, and active criteria as removable chips. */
 export function FilterChips({ address }: { address: FilesAddress }) {
+  return (
+    <>
+      {address.q !== '' && <SearchIn address={address} />}
+      {countFilters(address.filter, address.order.kind) > 0 && <Criteria address={address} />}
+    </>
+  );
+}
+
+function SearchIn({ address: { isInText, change } }: { address: FilesAddress }) {
+  const choice = (isText: boolean, label: string) => (
+    <button
+      type="button"
+      className="filter-chip"
+      aria-pressed={isInText === isText}
+      onClick={() => change({ in: isText ? 'text' : undefined }, true)}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <fieldset className="filter-group filter-search">
+      <legend className="unseen">{filterMessages.searchIn}</legend>
+      <div>
+        {choice(false, filterMessages.inPaths)}
+        {choice(true, filterMessages.inText)}
+      </div>
+    </fieldset>
+  );
+}
+
+function Criteria({ address }: { address: FilesAddress }) {
   const { change } = address;
   const shown = partsOf(address).flatMap(([key, label, without]) =>
     label === undefined ? [] : [{ key, label, without }],

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
 import { KINDS } from '../../api/files.ts';
 import { facetsQuery } from '../../api/targets/facets.ts';
+import { LIBRARY_VIEWS, type LibraryView } from '../../api/views.ts';
 import { Button } from '../../components/button.tsx';
 import { formatCount } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
 import { filterMessages } from '../../messages/filters.ts';
-import type { FilesAddress } from '../address.ts';
+import { viewMessages } from '../../messages/views.ts';
+import type { FilesAddress, FilesSearch } from '../address.ts';
 import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
 
 const ORIENTATIONS: readonly Orientation[] = ['landscape', 'portrait', 'square'];
@@ -21,6 +23,13 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
   const set = (next: Partial<Filter>) => change(next, true);
   return (
     <section className="filter" aria-label={filterMessages.title}>
+      <Group label={viewMessages.title}>
+        {LIBRARY_VIEWS.map((view) => (
+          <Chip key={view.id} isOn={isShown(view, address)} onChange={() => change(searchOfView(view, address), true)}>
+            {viewMessages.view[view.id]}
+          </Chip>
+        ))}
+      </Group>
       <Counted address={address} />
       <Group label={filterMessages.orientation}>
         {ORIENTATIONS.map((one) => (
@@ -46,11 +55,22 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
   );
 }
 
+const isShown = ({ search }: LibraryView, { filter, order }: FilesAddress): boolean => {
+  const shown: object = { ...filter, ...order };
+  return Object.entries(search).every(([name, value]) => shown[name as keyof typeof shown] === value);
+};
+
+/** Search parameters of a view, or those without it if it is shown. */
+function searchOfView(view: LibraryView, address: FilesAddress): Partial<FilesSearch> {
+  const none = { ...NO_FILTER, kind: undefined, sort: undefined, order: undefined };
+  return isShown(view, address) ? none : { ...none, ...view.search };
+}
+
 /** Kinds and tags with their counts. */
 function Counted({ address }: { address: FilesAddress }) {
   const { filter, folder, order, search, change } = address;
-  const kinds = useQuery(facetsQuery('kind', { ...search }, folder, undefined, search !== undefined));
-  const tags = useQuery(facetsQuery('tag', { ...search }, folder, order.kind, true));
+  const kinds = useQuery(facetsQuery('kind', { ...search }, folder, undefined));
+  const tags = useQuery(facetsQuery('tag', { ...search }, folder, order.kind));
   const chosen = filter.tag ?? [];
   // Active tags stay removable even without matching files.
   const found = Object.entries(tags.data ?? {}).filter(([name]) => !chosen.includes(name));

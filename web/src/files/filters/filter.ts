@@ -3,8 +3,11 @@ import type { AssetSearch, Kind } from '../../api/files.ts';
 const ORIENTATIONS = ['landscape', 'portrait', 'square'] as const;
 export type Orientation = (typeof ORIENTATIONS)[number];
 
-/** Filter criteria besides the kind, named as in `GET /assets`. */
-export type Filter = Omit<AssetSearch, 'q'>;
+/** Filter criteria besides the kind, named as in `GET /storage`. */
+export interface Filter extends Omit<AssetSearch, 'q' | 'search'> {
+  /** Everything below the folder, without a criterion. */
+  deep?: true | undefined;
+}
 
 const MAX_TAGS = 20;
 
@@ -12,10 +15,15 @@ const MAX_TAGS = 20;
 export function readFilter(search: Record<string, unknown>): Filter {
   const number = (value: unknown) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : undefined);
   const day = (value: unknown) => (/^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined);
+  const flag = (value: unknown) => (String(value) === 'true' ? true : undefined);
   const tags = [search.tag ?? []].flat().map(String);
   const tag = [...new Set(tags.filter((one) => one !== ''))].slice(0, MAX_TAGS);
   return {
     tag: tag.length > 0 ? tag : undefined,
+    untagged: flag(search.untagged),
+    withoutAlt: flag(search.withoutAlt),
+    undecodable: flag(search.undecodable),
+    deep: flag(search.deep),
     minSize: number(search.minSize),
     maxSize: number(search.maxSize),
     minWidth: number(search.minWidth),

@@ -3,7 +3,7 @@ import { formatBytes, formatDay } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import type { Entry, FileEntry } from '../entry.ts';
-import { folderOf } from '../entry.ts';
+import { folderOf, formatOf } from '../entry.ts';
 import { FolderTile } from './folder-tile.tsx';
 import { PrivateSign } from './private-sign.tsx';
 import { Thumbnail } from './thumbnail.tsx';
@@ -24,7 +24,11 @@ const ROW_PIXELS = 80;
 export function TileBody({ entry, isScrolling, showsFolder, isPrivate }: CellProps) {
   if (entry === undefined) return <div className="thumb is-empty" />;
   if (entry.kind === 'folder')
-    return <FolderTile name={entry.name} path={entry.path} isScrolling={isScrolling} isPrivate={isPrivate} />;
+    return (
+      <FolderTile name={entry.name} path={entry.path} isScrolling={isScrolling} isPrivate={isPrivate}>
+        {showsFolder && <FolderName className="tile-facts" path={entry.path} />}
+      </FolderTile>
+    );
   return (
     <>
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
@@ -64,7 +68,7 @@ export function RowBody({ entry, isScrolling, showsFolder, isPrivate }: CellProp
         {isPrivate && <PrivateSign />}
       </div>
       <div className="row-kind" role="gridcell">
-        {messages.files.kind[entry.kind]}
+        {formatOf(entry)}
       </div>
       <div className="row-pixels number" role="gridcell">
         {isFolder ? '' : pixelsOf(entry)}

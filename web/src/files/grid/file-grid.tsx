@@ -1,10 +1,10 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { useDensity } from '../../components/density.ts';
-import { messages } from '../../messages/en.ts';
 import { copyUrls } from '../actions/copy-urls.ts';
 import type { GridProps } from './grid-props.ts';
 import { itemAt } from './item-at.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
+import { ListHead } from './list-head.tsx';
 import { Row } from './row.tsx';
 import { useAnchored } from './use-anchored.ts';
 import { type BandActions, useBand } from './use-band.ts';
@@ -78,7 +78,7 @@ export function FileGrid(input: FileGridProps) {
       onPointerDown={onPress}
       onClick={onClick}
     >
-      {view === 'list' && <ListHead />}
+      {view === 'list' && <ListHead sorting={props.sorting} />}
       <div className="files-sizer" role="rowgroup" style={{ height: rows.height }}>
         {rows.shown.map((row) => (
           <Row
@@ -114,19 +114,4 @@ function useDoubleClick(onFull: () => void): void {
       document.removeEventListener('dblclick', onDoubleClick);
     };
   }, []);
-}
-
-function ListHead() {
-  const { name, kind, pixels, size, time } = messages.files.column;
-  return (
-    <div className="list-head" role="rowgroup">
-      <div className="list-columns" role="row">
-        {Object.entries({ name, kind, pixels, size, time }).map(([key, label]) => (
-          <div key={key} className={`row-${key}`} role="columnheader">
-            {label}
-          </div>
-        ))}
-      </div>
-    </div>
-  );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import { folderSummaryQuery } from '../../api/folder-summaries.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -11,10 +12,12 @@ interface FolderTileProps {
   /** Summaries are not requested while scrolling. */
   isScrolling: boolean;
   isPrivate: boolean;
+  /** Instead of the number of items. */
+  children?: ReactNode;
 }
 
 /** Folder tile with a preview of its content. */
-export function FolderTile({ name, path, isScrolling, isPrivate }: FolderTileProps) {
+export function FolderTile({ name, path, isScrolling, isPrivate, children }: FolderTileProps) {
   const { data } = useQuery({ ...folderSummaryQuery(path), enabled: !isScrolling });
   const items = data?.previewItems ?? [];
   return (
@@ -33,7 +36,9 @@ export function FolderTile({ name, path, isScrolling, isPrivate }: FolderTilePro
       <span className="tile-name">{name}</span>
       <span className="unseen">{messages.files.kind.folder}</span>
       {isPrivate && <PrivateSign />}
-      <span className="tile-facts number">{data && messages.files.inside(data.itemCount, data.truncated)}</span>
+      {children || (
+        <span className="tile-facts number">{data && messages.files.inside(data.itemCount, data.truncated)}</span>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import type { Clip } from '../actions/clipboard.ts';
+import type { FilesAddress } from '../address.ts';
 import type { Selection } from '../selection.ts';
 import type { Files } from '../use-listing.ts';
 import type { GridItemActions } from './grid-item.tsx';
@@ -11,6 +12,8 @@ export interface GridProps extends GridItemActions {
   label: string;
   files: Files;
   view: View;
+  /** Order of the list, which its column headers change. */
+  sorting: Pick<FilesAddress, 'order' | 'change'>;
   selection: Selection;
   /** Path of the file shown in the details panel. */
   opened: string | undefined;

@@ -1,13 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import { pageOfSpace, spaceLabel } from '../../api/spaces.ts';
-import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
+import { filesFound, foldersFound, MOST_FOUND } from '../../api/targets/find.ts';
+import { LIBRARY_VIEWS } from '../../api/views.ts';
 import type { IconName } from '../../components/icons.ts';
 import { pageActions } from '../../components/page-actions.ts';
 import { setTheme } from '../../components/theme.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
+import { viewMessages } from '../../messages/views.ts';
 import { usePages } from '../pages.ts';
 import { useSwitchable } from '../space-switcher.tsx';
 
@@ -36,7 +39,13 @@ const THEMES = [
 ] as const;
 
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+/** Folds a text as the search of the service does: no accents, no capitals. */
+const fold = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
 
 /** Search results; without a text, the actions of the page and all pages. */
 export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
@@ -65,12 +74,23 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
       run: () => setTheme(theme),
     }),
   );
+  const isAllowed = useCan('read');
+  const views = LIBRARY_VIEWS.map(
+    ({ id, icon, search }): PaletteItem => ({
+      id: `view ${id}`,
+      icon,
+      label: viewMessages.view[id],
+      run: () => void navigate({ to: '/files/$', params: { _splat: '' }, search }),
+    }),
+  );
   const groups: PaletteGroup[] = [
     { title: paletteMessages.actions, items: own.filter(has) },
     { title: paletteMessages.pages, items: pages.filter(has) },
+    { title: viewMessages.title, items: isAllowed ? views.filter(has) : [] },
     { title: paletteMessages.spaces, items: text.trim() === '' ? [] : spaces.filter(has) },
     { title: paletteMessages.folders, items: rested === '' ? [] : found.folders },
     { title: paletteMessages.files, items: rested === '' ? [] : found.files },
+    { title: paletteMessages.library, items: rested !== '' && found.areMore ? [found.all] : [] },
     { title: paletteMessages.themes, items: text.trim() === '' ? [] : themes.filter(has) },
   ];
   return {
@@ -80,23 +100,19 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
 }
 
 /**
- * Subfolders of the typed parent, and files of the whole library. Earlier results stay while they may still match:
+ * Folders and files of the whole library, by parts of their paths. Earlier results stay while they may still match:
  * replacing all items together would reset the active one.
  * @param typed current text of the field
  */
 function useFound(text: string, typed: string) {
   const navigate = useNavigate();
   const isEnabled = text !== '';
-  const parent = folderOf(text);
-  const name = nameOf(text);
-  const folders = useQuery({ ...foldersNamed(parent, name), enabled: isEnabled, placeholderData: keepPreviousData });
-  const files = useQuery({ ...filesNamed(text), enabled: isEnabled, placeholderData: keepPreviousData });
-  const ending = nameOf(typed).toLowerCase();
-  const mayStay = ({ name: label }: { name: string }) => ending !== '' && label.toLowerCase().includes(ending);
+  const folders = useQuery({ ...foldersFound(text), enabled: isEnabled, placeholderData: keepPreviousData });
+  const files = useQuery({ ...filesFound(text), enabled: isEnabled, placeholderData: keepPreviousData });
+  const words = fold(typed).split(/[\s/]+/u);
+  const mayStay = ({ path }: { path: string }) => typed !== '' && words.every((word) => fold(path).includes(word));
   const isLate = text !== typed;
-  const shownFolders = (folders.data ?? []).filter(
-    (one) => !(isLate || folders.isPlaceholderData) || (mayStay(one) && folderOf(one.path) === folderOf(typed)),
-  );
+  const shownFolders = (folders.data ?? []).filter((one) => !(isLate || folders.isPlaceholderData) || mayStay(one));
   const shownFiles = (files.data ?? []).filter((one) => !(isLate || files.isPlaceholderData) || mayStay(one));
   const go = (folder: string, open?: string) =>
     void navigate({ to: '/files/$', params: { _splat: folder }, search: open === undefined ? {} : { open } });
@@ -119,6 +135,14 @@ function useFound(text: string, typed: string) {
         run: () => go(folderOf(path), path),
       }),
     ),
+    /** True if there may be more results than shown. */
+    areMore: shownFolders.length >= MOST_FOUND || shownFiles.length >= MOST_FOUND,
+    all: {
+      id: 'all results',
+      icon: 'search',
+      label: paletteMessages.showAll(typed),
+      run: () => void navigate({ to: '/files/$', params: { _splat: '' }, search: { q: typed } }),
+    } satisfies PaletteItem,
     isFetching: folders.isFetching || files.isFetching,
   };
 }
