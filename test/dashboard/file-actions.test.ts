@@ -291,7 +291,10 @@ describeInBrowser('a session that has ended', () => {
     await window?.context.clearCookies();
     await page.keyboard.press('Enter');
     await signIn(page).waitFor();
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    // The other dialog is inert below it.
+    const below = page.getByRole('dialog', { name: 'Rename', includeHidden: true });
+    const isInert = () => below.evaluate((dialog) => dialog.closest('[inert], [aria-hidden="true"]') !== null);
+    await expect.poll(isInert).toBe(true);
     await hasFocus(page);
     await signInAgain(page);
     await tile(page, 'typed.jpg').waitFor();
