@@ -20,6 +20,7 @@ const PAGES = {
   keys: 'API keys',
   people: 'People',
   playground: 'Playground',
+  redirects: 'Redirects',
   settings: 'Settings',
   spaces: 'Spaces',
   'spaces/default': 'Library',

@@ -4,8 +4,8 @@ import { useCan } from '../api/access.ts';
 import { redirectsQuery } from '../api/redirects.ts';
 import { Button } from '../components/button.tsx';
 import { usePageActions } from '../components/page-actions.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { redirectsMessages } from '../messages/redirects.ts';
 import { AddDialog } from './add-dialog.tsx';
 import { RedirectRow } from './redirect-row.tsx';
@@ -13,19 +13,14 @@ import './redirects.css';
 
 /** `/redirects`: previous paths whose URLs keep working. */
 export function RedirectsPage() {
-  useTitle(redirectsMessages.title);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(redirectsQuery);
   const canManage = useCan('manage');
   const redirects = data?.pages.flatMap((page) => page.redirects);
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{redirectsMessages.title}</h1>
-          <p>{redirectsMessages.lead}</p>
-        </div>
+      <PageHeader title={redirectsMessages.title} lead={redirectsMessages.lead} documentation="redirects">
         {canManage && <AddButton />}
-      </header>
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {redirects === undefined && !error && <Skeleton height={180} />}
       {redirects?.length === 0 && (
