@@ -53,7 +53,9 @@ export function useArrivedUploads(
     if (arrived !== undefined) void select(arrived, section, latest);
   }, [arrived, section]);
   return useCallback(
-    (uploads) => {
+    (added) => {
+      // Files dropped on a folder go into it.
+      const uploads = added.filter(({ folder }) => folder === latest.current.address.folder);
       const { uploads: others = [], next = 0 } = pending.current ?? {};
       pending.current = { uploads: [...others, ...uploads], next, scrollTop: scrollTopIn(section) };
     },
