@@ -36,7 +36,8 @@ test('every page of docs/ is served, listed, and leads only to pages and heading
     if (new Set(idsOf(html)).size !== idsOf(html).length) wrong.push(`${path} has an id twice`);
     for (const [, href = ''] of html.matchAll(/href="([^"]+)"/g)) {
       // The API reference also leads to endpoints.
-      if (/^https?:/.test(href) || href === 'openapi.json' || (path === '/api/docs' && href.startsWith('../'))) continue;
+      if (/^https?:/.test(href) || href === 'openapi.json' || (path === '/api/docs' && href.startsWith('../')))
+        continue;
       const [file = '', anchor] = href.split('#');
       const target = file === '' ? path : posix.join(posix.dirname(path), file);
       const found = pages.get(target);

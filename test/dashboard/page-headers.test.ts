@@ -25,6 +25,7 @@ const PAGES = {
   spaces: 'Spaces',
   'spaces/default': 'Library',
   status: 'Status',
+  tags: 'Tags',
   trash: 'Trash',
   usage: 'Usage',
   webhooks: 'Webhooks',

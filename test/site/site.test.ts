@@ -45,7 +45,9 @@ describe.skipIf('missing' in found)('the site of the documentation', () => {
   test('has code whose colours are legible in both themes', () => {
     const grounds = { light: '#f6f6f7', dark: '#161618' };
     for (const [theme, ground] of Object.entries(grounds)) {
-      const found = pages.flatMap(({ html }) => [...html.matchAll(new RegExp(`--shiki-${theme}:(#[0-9A-Fa-f]{6})`, 'g'))]);
+      const found = pages.flatMap(({ html }) => [
+        ...html.matchAll(new RegExp(`--shiki-${theme}:(#[0-9A-Fa-f]{6})`, 'g')),
+      ]);
       const colours = [...new Set(found.map(([, colour = '']) => colour.toLowerCase()))];
       expect(colours.length).toBeGreaterThan(3);
       expect(colours.filter((colour) => contrastOf(colour, ground) < 4.5)).toEqual([]);

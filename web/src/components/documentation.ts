@@ -16,6 +16,7 @@ export const DOCUMENTATION = {
   space: 'projects-and-people#projects',
   spaces: 'projects-and-people#projects',
   status: 'monitoring',
+  tags: 'library#tags',
   trash: 'library#trash',
   usage: 'audit-and-usage#usage',
   webhooks: 'webhooks',

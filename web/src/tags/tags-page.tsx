@@ -6,8 +6,8 @@ import { useCan } from '../api/access.ts';
 import { type Tag, tagsQuery } from '../api/tags.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
-import { useTitle } from '../components/use-title.ts';
 import { tagsMessages } from '../messages/tags.ts';
 import { type TagAction, TagDialogs } from './tag-dialogs.tsx';
 import { TagRow } from './tag-row.tsx';
@@ -18,16 +18,10 @@ const PAGE = 200;
 
 /** `/tags`: all tags, to rename, merge and delete them. */
 export function TagsPage() {
-  useTitle(tagsMessages.title);
   const { data, error, refetch } = useQuery(tagsQuery);
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{tagsMessages.title}</h1>
-          <p>{tagsMessages.lead}</p>
-        </div>
-      </header>
+      <PageHeader title={tagsMessages.title} lead={tagsMessages.lead} documentation="tags" />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.length === 0 && (
