@@ -344,6 +344,7 @@ describeInBrowser('the viewer', () => {
     const code = details.getByRole('region', { name: 'Embed' });
     await code.getByText('Only the original can be embedded.').waitFor();
     expect(await code.getByRole('listitem').count()).toBe(1);
+    expect(await details.getByRole('link', { name: 'Open in playground' }).count()).toBe(0);
   });
 
   test.each([

@@ -90,11 +90,11 @@ const isClosing = ({ key, defaultPrevented, nativeEvent }: KeyboardEvent) =>
   key === 'Escape' && !defaultPrevented && !nativeEvent.isComposing;
 
 function Parts({ asset, onFull }: { asset: Asset; onFull(): void }) {
-  const { path, kind } = asset;
+  const { path, kind, problem } = asset;
   return (
     <>
       <Preview asset={asset} onFull={onFull} />
-      {(kind === 'image' || kind === 'video') && (
+      {(kind === 'image' || kind === 'video') && problem === null && (
         <Link className="button details-play" to="/playground/$" params={{ _splat: path }}>
           <Icon name="settings" />
           {messages.details.play}
