@@ -120,6 +120,10 @@ describeInBrowser('the tree of folders', () => {
     await expect.poll(() => tree(page).count()).toBe(0);
     await page.setViewportSize({ width: 1025, height: 800 });
     await tree(page).waitFor();
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+    await tree(page).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Expand sidebar' }).click();
+    await tree(page).waitFor();
     await page.goto(`${service.url}/dashboard/trash`);
     await page.getByRole('heading', { name: 'Trash', exact: true }).waitFor();
     expect(await tree(page).count()).toBe(0);
