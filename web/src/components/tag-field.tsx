@@ -20,6 +20,8 @@ interface TagFieldProps {
   onLeave?(): void;
 }
 
+const LEFT_MS = 250;
+
 /** Tags as chips, and an input that suggests existing ones. */
 export function TagField(props: TagFieldProps) {
   const { label, hint, tags, text, isReadOnly = false, autoFocus, onChange, onLeave } = props;
@@ -52,7 +54,8 @@ export function TagField(props: TagFieldProps) {
   };
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
     if (currentTarget.contains(relatedTarget)) return;
-    list.close();
+    // A click that leaves the field is over by then: what is below moves up.
+    setTimeout(list.close, LEFT_MS);
     onLeave?.();
   };
   return (
