@@ -161,7 +161,38 @@ function licenceSection(folder: string): string | undefined {
   return section.length >= MIN_TEXT_LENGTH ? section.trim() : undefined;
 }
 
-/** Returns the third-party works in `src/` and `packages/`. */
+/** Sample pictures that others have made. The other samples were drawn for Darkroom. */
+function samples(): Component[] {
+  const folder = 'web/public/samples';
+  return [
+    {
+      name: 'portrait.jpg',
+      version: '',
+      licence: 'MIT',
+      source: 'https://github.com/thumbor/thumbor',
+      note: 'A sample picture of the dashboard.',
+      texts: [readText(join(ROOT, folder, 'portrait.LICENSE.txt'))],
+    },
+    {
+      name: 'winter.heic',
+      version: '',
+      licence: 'BSD-3-Clause',
+      source: 'https://github.com/weserv/images',
+      note: 'A sample picture of the dashboard.',
+      texts: [readText(join(ROOT, folder, 'winter.LICENSE.txt'))],
+    },
+    {
+      name: 'workshop.jpg',
+      version: '',
+      licence: 'Apache-2.0',
+      source: 'https://github.com/lovell/sharp',
+      note: 'A sample picture of the dashboard, made smaller.',
+      texts: [readLicence('Apache-2.0.txt')],
+    },
+  ];
+}
+
+/** Returns the third-party works in `src/`, `packages/` and `web/public/`. */
 function ownComponents(): Component[] {
   const model = 'src/image/cutout';
   const cascades = 'packages/faces/src/cascades';
@@ -176,6 +207,7 @@ function ownComponents(): Component[] {
   }));
   return [
     ...opencv,
+    ...samples(),
     {
       ...common,
       name: 'selfie_segmentation.tflite',

@@ -50,6 +50,8 @@ test('what others have made and lies among the sources is named', async () => {
     const files = (await readdir(`${ROOT}/${folder}`)).filter((file) => !/README|LICENSE|\.ts$/.test(file));
     for (const file of files) expect(names).toContain(file);
   }
+  // The other samples were drawn for the project, as their README says.
+  expect(names).toEqual(expect.arrayContaining(['portrait.jpg', 'winter.heic', 'workshop.jpg']));
 });
 
 test('what is built into the dashboard is named, development packages that are not are left out', () => {

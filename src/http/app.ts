@@ -41,6 +41,7 @@ import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
 import { FastPath, urlPrefixOf } from './transport/fast-path.ts';
+import { html, sendPage, wantsHtml } from './transport/html.ts';
 import { ListenerSlots } from './transport/listener-slots.ts';
 import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.ts';
 
@@ -184,12 +185,12 @@ function createFramework(front: Front, { withoutPrefix }: RequestTargets, admit:
       withoutPrefix(takeSpacePrefix(raw, withoutOrigin(raw.url ?? '/'), spaces, config.compat.cloudinary)),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
-      admit(request, reply, MALFORMED, (refusal) => void replyWithProblem(refusal ?? error, request.log, reply));
+      admit(request, reply, MALFORMED, (refusal) => void replyWithProblem(refusal ?? error, request, reply));
     },
   });
   app.decorateRequest('within', undefined);
   app.decorateRequest('hostSpace', undefined);
-  app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));
+  app.setErrorHandler(replyWithProblem);
   app.setNotFoundHandler(refuseUnknown);
   return app;
 }
@@ -198,8 +199,17 @@ function refuseUnknown({ method, url }: FastifyRequest): never {
   throw notFound(`There is no endpoint ${method} ${url.split('?')[0]}.`, 'unknown_endpoint');
 }
 
-function replyWithProblem(error: unknown, log: FastifyBaseLogger, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = renderProblem(error, log);
+function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = renderProblem(error, request.log);
   noteProblem(reply.raw, body.code);
-  return reply.code(status).headers(headers).send(body);
+  reply.code(status).headers(headers);
+  if (body.code !== 'space_disabled') return reply.send(body);
+  reply.header('Vary', 'Accept');
+  if (request.method !== 'GET' || !wantsHtml(request.headers.accept)) return reply.send(body);
+  return sendPage(reply, {
+    title: 'Space disabled',
+    style: '',
+    body: html`<h1>This space is disabled</h1>
+<p>Its files and its pages are not available at the moment. Ask the administrator of the service.</p>`,
+  });
 }

@@ -10,10 +10,18 @@ export interface FoundFonts {
   files: readonly FoundFont[];
   /** Sorted, each once. */
   families: readonly string[];
+  /** Scripts whose letters no font has. */
+  missing: readonly MissingScript[];
   /** Changes with everything that can change the look of a text. */
   fingerprint: string;
   /** One sentence for each unusable file. */
   problems: readonly string[];
+}
+
+/** A script without a font, and the package of Debian that has one. */
+export interface MissingScript {
+  script: string;
+  package: string;
 }
 
 export interface FoundFont {
@@ -42,6 +50,15 @@ const DEBIAN = [
   '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
 ];
 
+/** Scripts that no shipped font has, each with a letter that a font for it has. */
+const SCRIPTS = [
+  { script: 'Chinese', package: 'fonts-noto-cjk', probe: 0x4e2d },
+  { script: 'Japanese', package: 'fonts-noto-cjk', probe: 0x3042 },
+  { script: 'Korean', package: 'fonts-noto-cjk', probe: 0xac00 },
+  { script: 'Emoji', package: 'fonts-noto-color-emoji', probe: 0x1f600 },
+] as const;
+const PROBES = SCRIPTS.map(({ probe }) => probe);
+
 const FONT_NAMES: readonly string[] = ['.ttf', '.otf', '.ttc', '.otc', '.woff', '.woff2'];
 
 /** Entries that are read of one folder, files of other kinds included. */
@@ -68,6 +85,9 @@ export async function findFonts({ own, isOwnRequired = false, system = DEBIAN }:
   return {
     files: usable.map(({ path, source }) => ({ path, source })),
     families: [...new Set(usable.flatMap(({ families }) => families))].sort(),
+    missing: SCRIPTS.filter(({ probe }) => !usable.some(({ covers }) => covers.has(probe))).map(
+      ({ script, package: name }) => ({ script, package: name }),
+    ),
     fingerprint: createHash('sha256').update(lines.join('')).digest('base64url'),
     problems: problems.sort(),
   };
@@ -75,7 +95,7 @@ export async function findFonts({ own, isOwnRequired = false, system = DEBIAN }:
 
 async function tryFont({ path, source }: FoundFont, problems: string[]) {
   try {
-    return await readFont(path);
+    return await readFont(path, PROBES);
   } catch (error) {
     if (error instanceof UnusableFont) problems.push(`The font ${path} ${error.message}.`);
     else if (source === 'own') problems.push(`The font ${path} cannot be read: ${(error as Error).message}.`);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renamed, resized, shippedFont } from '../../test/pictures/font-files.ts';
 import { findFonts } from './find-fonts.ts';
 import { openFonts } from './fonts.ts';
-import { readFont, UnusableFont } from './sfnt.ts';
+import { hasCharacter, readFont, UnusableFont } from './sfnt.ts';
 
 const SHIPPED = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Devanagari', 'Noto Sans Hebrew', 'Noto Sans Thai'];
 
@@ -30,6 +30,15 @@ async function folderWith(files: Record<string, Uint8Array | string>): Promise<s
   return made;
 }
 
+async function fileOf(bytes: Uint8Array): Promise<string> {
+  return join(await folderWith({ 'font.ttf': bytes }), 'font.ttf');
+}
+
+/** A table of characters with one subtable. @param rest what follows its format */
+function tableOf(format: number, rest: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 3, 0, 10, 0, 0, 0, 12, 0, format]), rest]);
+}
+
 const find = async (files: Record<string, Uint8Array | string>) =>
   findFonts({ own: await folderWith(files), system: [] });
 
@@ -38,6 +47,25 @@ describe('the fonts', () => {
     const { files, families, problems } = await findFonts({ own: join(folder, 'nothing'), system: [] });
     expect([families, problems]).toEqual([SHIPPED, []]);
     expect(files).toHaveLength(18 + 4 * 9);
+  });
+
+  test('name the Debian package of each script that none of them has, and no script that one of them has', async () => {
+    expect((await find({})).missing).toEqual([
+      { script: 'Chinese', package: 'fonts-noto-cjk' },
+      { script: 'Japanese', package: 'fonts-noto-cjk' },
+      { script: 'Korean', package: 'fonts-noto-cjk' },
+      { script: 'Emoji', package: 'fonts-noto-color-emoji' },
+    ]);
+    const { covers } = await readFont(await fileOf(regular), [0x41, 0x3042]);
+    expect([...covers]).toEqual([0x41]);
+  });
+
+  test('have the characters of their tables in formats 4 and 12', () => {
+    const segments = tableOf(4, Buffer.from([0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0x30, 0x50, 0xff, 0xff, 0, 0, 0x30, 0x40, 0xff, 0xff]));
+    expect([0x303f, 0x3040, 0x3050, 0x3051].map((code) => hasCharacter(segments, code))).toEqual([false, true, true, false]);
+    const groups = tableOf(12, Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0xf6, 0, 0, 1, 0xf6, 0x10, 0, 0, 0, 1]));
+    expect([0x1f5ff, 0x1f600, 0x1f610, 0x1f611].map((code) => hasCharacter(groups, code))).toEqual([false, true, true, false]);
+    expect(hasCharacter(groups.subarray(0, 30), 0x1f600)).toBe(false);
   });
 
   test('are also those of the operator, in folders and behind links', async () => {

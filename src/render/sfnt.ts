@@ -5,6 +5,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 export interface FontFile {
   /** Of each of its fonts. */
   families: readonly string[];
+  /** Requested code points that one of its fonts has. */
+  covers: ReadonlySet<number>;
   /** Differs when its size or any of its tables does. */
   digest: string;
 }
@@ -21,6 +23,8 @@ const NAME_BYTES = 12;
 const MAX_FONTS = 256;
 const MAX_TABLES = 256;
 const MAX_NAMES_BYTES = 1 << 20;
+/** Noto Sans CJK has 500 KB of them. */
+const MAX_CHARACTER_MAP_BYTES = 8 << 20;
 
 /** TrueType outlines, on Windows and on a Mac, and OpenType ones. */
 const VERSIONS: readonly string[] = ['\0\x01\0\0', 'true', 'OTTO'];
@@ -28,19 +32,23 @@ const VERSIONS: readonly string[] = ['\0\x01\0\0', 'true', 'OTTO'];
 /**
  * Reads the directories and the names of a TTF, OTF or collection of them; not the letters. A directory has a checksum
  * of each of its tables. Source: the OpenType specification, "OpenType Font File" and "name".
+ * @param probes code points that the font may have
  * @throws UnusableFont
  */
-export async function readFont(file: string): Promise<FontFile> {
+export async function readFont(file: string, probes: readonly number[] = []): Promise<FontFile> {
   await using handle = await open(file, 'r');
   const { size } = await handle.stat();
   const hash = createHash('sha256').update(`${size}\n`);
   const families = new Set<string>();
+  const covers = new Set<number>();
   for (const offset of await fontOffsets(handle)) {
     const { directory, names } = await readDirectory(handle, offset);
+    const characters = probes.length === 0 ? undefined : await readCharacterMap(handle, directory);
+    for (const probe of probes) if (characters && hasCharacter(characters, probe)) covers.add(probe);
     hash.update(directory).update(names);
     families.add(familyOf(names));
   }
-  return { families: [...families], digest: hash.digest('base64url') };
+  return { families: [...families], covers, digest: hash.digest('base64url') };
 }
 
 /** Returns the offsets of the fonts of a file: one, or those of a collection. */
@@ -68,6 +76,50 @@ async function readDirectory(handle: FileHandle, offset: number): Promise<{ dire
     return { directory, names: await readAt(handle, directory.readUInt32BE(at + 8), length) };
   }
   throw new UnusableFont('has no name');
+}
+
+/** Reads the table of characters; undefined without a usable one. */
+async function readCharacterMap(handle: FileHandle, directory: Buffer): Promise<Buffer | undefined> {
+  for (let at = 0; at < directory.length; at += TABLE_BYTES) {
+    if (directory.toString('latin1', at, at + 4) !== 'cmap') continue;
+    const length = directory.readUInt32BE(at + 12);
+    return length > MAX_CHARACTER_MAP_BYTES ? undefined : readAt(handle, directory.readUInt32BE(at + 8), length);
+  }
+  return undefined;
+}
+
+/**
+ * True if the table maps a code point. Source: the OpenType specification, "cmap", formats 4 and 12, which all current
+ * fonts have.
+ */
+export function hasCharacter(table: Buffer, code: number): boolean {
+  try {
+    for (let n = 0; n < table.readUInt16BE(2); n++) {
+      const start = table.readUInt32BE(4 + n * 8 + 4);
+      const format = table.readUInt16BE(start);
+      if (format === 12 && isInGroups(table, start, code)) return true;
+      if (format === 4 && code <= 0xffff && isInSegments(table, start, code)) return true;
+    }
+  } catch (error) {
+    // A broken table covers nothing.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return false;
+}
+
+function isInGroups(table: Buffer, start: number, code: number): boolean {
+  const groups = table.readUInt32BE(start + 12);
+  for (let n = 0, at = start + 16; n < groups; n++, at += 12)
+    if (code >= table.readUInt32BE(at) && code <= table.readUInt32BE(at + 4)) return true;
+  return false;
+}
+
+function isInSegments(table: Buffer, start: number, code: number): boolean {
+  const ends = start + 14;
+  const bytes = table.readUInt16BE(start + 6);
+  for (let at = 0; at < bytes; at += 2)
+    if (code <= table.readUInt16BE(ends + at)) return code >= table.readUInt16BE(ends + bytes + 2 + at);
+  return false;
 }
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -46,6 +46,22 @@ async function signed(path: string, transformation?: string): Promise<string> {
 }
 
 describe('a disabled space', () => {
+  test('is a page for browsers, and JSON for programs', async () => {
+    await setEnabled(false);
+    const page = await ask(service.url, '/b/acme/dashboard', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([page.status, page.headers['content-type'], page.headers['cache-control'], page.headers.vary]).toEqual([
+      403,
+      'text/html; charset=utf-8',
+      'no-store',
+      'Accept',
+    ]);
+    expect(page.body.toString()).toContain('<h1>This space is disabled</h1>');
+    for (const accept of [undefined, '*/*', 'application/json']) {
+      const answer = await ask(service.url, '/b/acme/dashboard', { headers: { ...(accept && { accept }) } });
+      expect([answer.status, answer.json().code]).toEqual([403, 'space_disabled']);
+    }
+  });
+
   test.each([
     ['a variant', 'acme/logo.png', 'w_20'],
     ['an original', 'acme/logo.png', undefined],

@@ -184,6 +184,11 @@ const playgroundRoute = createRoute({
   validateSearch: readPlaygroundSearch,
   component: lazyRouteComponent(() => import('./playground/playground-page.tsx'), 'PlaygroundPage'),
 });
+const startRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/start',
+  component: lazyRouteComponent(() => import('./files/start/start-page.tsx'), 'StartPage'),
+});
 const statusRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/status',
@@ -237,6 +242,7 @@ export const router = createRouter({
       duplicatesRoute,
       redirectsRoute,
       trashRoute,
+      startRoute,
       statusRoute,
       peopleRoute,
       usageRoute,

@@ -7901,6 +7901,8 @@ export interface operations {
                         oidc: {
                             name: string;
                         } | null;
+                        /** @description At a host of a space, where no identity can be connected. */
+                        atSpaceHost?: true;
                     };
                 };
             };
@@ -8327,6 +8329,11 @@ export interface operations {
                         extensions: string[];
                         /** @description Font families for texts. */
                         families: string[];
+                        /** @description Scripts that texts show as boxes, since no font has them, with the Debian package that has one. */
+                        missingScripts: {
+                            script: string;
+                            package: string;
+                        }[];
                     };
                 };
             };

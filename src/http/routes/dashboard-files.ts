@@ -26,6 +26,9 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  heic: 'image/heic',
   txt: 'text/plain; charset=utf-8',
 };
 

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { HttpProblem, notFound } from '../../errors.ts';
 import { readAccept } from '../../transformation/negotiate.ts';
 import { defineEndpoint, type Endpoint, type RouteContext, type Routes } from '../endpoints/endpoint.ts';
-import { html, sendPage } from '../transport/html.ts';
+import { html, sendPage, wantsHtml } from '../transport/html.ts';
 import { DashboardFiles } from './dashboard-files.ts';
 
 /** Output folder of the build of `web/`. */
@@ -141,9 +141,4 @@ function sendWaitingPage(reply: FastifyReply): FastifyReply {
 function chooseCoding(accepted: string | undefined, file: { br?: Buffer; gzip?: Buffer }): 'br' | 'gzip' | undefined {
   const weights = readAccept(accepted ?? '');
   return (['br', 'gzip'] as const).find((coding) => file[coding] !== undefined && (weights.get(coding) ?? 0) > 0);
-}
-
-/** True if the client explicitly accepts HTML. Others get JSON. */
-function wantsHtml(accept = ''): boolean {
-  return (readAccept(accept).get('text/html') ?? 0) > 0;
 }

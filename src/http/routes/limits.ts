@@ -20,6 +20,9 @@ const limitList = z.object({
   limits: z.array(limit),
   extensions: z.array(z.string()).describe('Extensions of the files that can be uploaded, in lower case.'),
   families: z.array(z.string()).describe('Font families for texts.'),
+  missingScripts: z
+    .array(z.object({ script: z.string(), package: z.string() }))
+    .describe('Scripts that texts show as boxes, since no font has them, with the Debian package that has one.'),
 });
 
 /** `GET /limits`: limits of input and output, with their settings. */
@@ -44,6 +47,7 @@ export function limitsRoutes({ services: { config, fonts } }: RouteContext): rea
         limits,
         extensions: [...acceptedExtensions(config.upload.types)],
         families: [...fonts.families],
+        missingScripts: [...fonts.missing],
       }),
     }),
   ];

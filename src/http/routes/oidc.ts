@@ -27,6 +27,7 @@ const RETRY_SECONDS = 10;
 const methods = z.object({
   password: z.boolean().describe('True if anyone may sign in with a password.'),
   oidc: z.object({ name: z.string() }).nullable().describe('The identity provider; null without one.'),
+  atSpaceHost: z.literal(true).optional().describe('At a host of a space, where no identity can be connected.'),
 });
 /** Browsers drop a cookie of more than 4096 bytes, and that of the sign-in has two for each of these characters. */
 const MAX_TO = 1000;
@@ -60,9 +61,10 @@ function methodsEndpoint({ config, oidc }: Services): Endpoint {
     noStore: true,
     openapi: { id: 'getSignInMethods', tag, summary: 'Ways to sign in.' },
     schemas: { response: { 200: methods } },
-    handle: () => ({
+    handle: (request) => ({
       password: config.auth.signIn.password !== 'false',
       oidc: oidc === undefined ? null : { name: oidc.name },
+      ...(request.hostSpace !== undefined && { atSpaceHost: true as const }),
     }),
   });
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { readAccept } from '../../transformation/negotiate.ts';
 
 /** Text that is already HTML. */
 export class Html {
@@ -77,4 +78,9 @@ ${body}
 </main></body></html>
 `.text,
   );
+}
+
+/** True if the client explicitly accepts HTML, as browsers do for pages. Others get JSON. */
+export function wantsHtml(accept = ''): boolean {
+  return (readAccept(accept).get('text/html') ?? 0) > 0;
 }

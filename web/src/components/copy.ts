@@ -1,9 +1,12 @@
 import { messages } from '../messages/en.ts';
+import { rememberCopied } from './first-steps.ts';
 import { toast } from './toasts.tsx';
 
 /** Copies text and shows a toast. */
 export async function copyText(text: string): Promise<void> {
-  toast((await writeText(text)) ? messages.copied : messages.notCopied);
+  const isCopied = await writeText(text);
+  if (isCopied) rememberCopied(text);
+  toast(isCopied ? messages.copied : messages.notCopied);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { serviceUrl } from '../api/base.ts';
 import { Button } from '../components/button.tsx';
 import { lazyComponent } from '../components/lazy-component.tsx';
 import { Empty } from '../components/states.tsx';
@@ -9,6 +8,8 @@ import { isFiltering, NO_FILTER } from './filters/filter.ts';
 const NoResults = lazyComponent(() => import('./filters/no-results.tsx').then((none) => none.NoResults));
 
 const EmptyFolder = lazyComponent(() => import('./empty-folder.tsx').then((state) => state.EmptyFolder));
+
+const Welcome = lazyComponent(() => import('./start/welcome.tsx').then((start) => start.Welcome));
 
 /** Empty state of a folder, a filter or a search. @param onUpload undefined for people who may not upload */
 export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload: (() => void) | undefined }) {
@@ -31,12 +32,6 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
     </Button>
   );
   if (folder !== '') return <EmptyFolder folder={folder} action={upload} />;
-  if (!upload) return <Empty icon="image" title={empty.folder} />;
-  const command = `curl -H "Authorization: Bearer $KEY" -F files=@photo.jpg ${serviceUrl}upload`;
-  return (
-    <Empty icon="image" title={empty.library} action={upload}>
-      <p>{empty.libraryText}</p>
-      <pre className="files-command">{command}</pre>
-    </Empty>
-  );
+  if (!onUpload) return <Empty icon="image" title={empty.folder} />;
+  return <Welcome onUpload={onUpload} />;
 }

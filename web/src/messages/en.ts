@@ -92,6 +92,7 @@ export const messages = {
       redirects: 'Redirects',
       trash: 'Trash',
       status: 'Status',
+      start: 'First steps',
       settings: 'Settings',
       account: 'Account',
       people: 'People',

@@ -103,7 +103,6 @@ export const filesMessages = {
   failures: (count: number) => `${items(count)} failed`,
   empty: {
     library: 'Your library is empty',
-    libraryText: 'Upload a photo or video, then request any size and format by URL.',
     folder: 'This folder is empty',
     search: (q: string) => `No results for “${q}”`,
     filter: 'No matching files',

@@ -24,4 +24,6 @@ export const layerMessages = {
   type: 'Enter path',
   raw: 'Source text',
   more: 'More',
+  noFont: (script: string, name: string) =>
+    `No font of the service has ${script === 'Emoji' ? 'emoji' : `${script} letters`}: they are shown as boxes. Install the Debian package ${name} on the server, or put a font into FONTS_DIR, and restart the service.`,
 };

@@ -8,6 +8,11 @@ test('has words of its own for each reason that the service names', () => {
   expect(oidcFailure('access_denied', 'Example ID')).toContain('Example ID');
 });
 
+test('leads to the installation at a host of a space, whose account page connects nothing', () => {
+  expect(oidcFailure('account_exists', 'Example ID', true)).toContain('at the address of the whole installation');
+  expect(oidcFailure('account_exists', 'Example ID')).not.toContain('installation');
+});
+
 test('begins with a capital letter also without the name of the identity provider', () => {
   expect(oidcFailure('access_denied')).toMatch(/^The identity provider refused/);
 });

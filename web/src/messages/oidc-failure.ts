@@ -13,13 +13,19 @@ const FAILURES: Readonly<Record<string, (provider: string) => string>> = {
   sign_in_failed: (provider: string) => `The answer of ${provider} was not valid. Tell your administrator.`,
 };
 
+/** `account_exists` at a host of a space, where no identity can be connected. */
+const EXISTS_AT_SPACE = (provider: string) =>
+  `An account with your address exists already, and this address of a space cannot connect it. Sign in at the address of the whole installation with its password, and connect ${provider} on the account page there. Then ${provider} signs you in here too.`;
+
 /**
  * Explains why a sign-in through the identity provider failed.
  * @param reason `?error=` of the page
  * @param provider its name, if known
+ * @param isAtSpaceHost true at a host of a space
  */
-export function oidcFailure(reason: string, provider = 'the identity provider'): string {
-  const explain = Object.hasOwn(FAILURES, reason) ? FAILURES[reason] : undefined;
+export function oidcFailure(reason: string, provider = 'the identity provider', isAtSpaceHost = false): string {
+  const own = Object.hasOwn(FAILURES, reason) ? FAILURES[reason] : undefined;
+  const explain = isAtSpaceHost && reason === 'account_exists' ? EXISTS_AT_SPACE : own;
   const text = explain?.(provider) ?? `The sign-in through ${provider} failed. Try again.`;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

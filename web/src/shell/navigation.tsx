@@ -6,6 +6,7 @@ import { sessionQuery } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
 import { Button } from '../components/button.tsx';
 import { documentationOf } from '../components/documentation.ts';
+import { useFirstSteps } from '../components/first-steps.ts';
 import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
@@ -19,6 +20,7 @@ import { useSignOut } from './use-sign-out.ts';
 
 export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette(): void }) {
   const pages = usePages();
+  const isStarting = useFirstSteps() === 'open' && pages.some(({ to }) => to === '/start');
   const ofAdmins = pages.filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs === 'admin');
   return (
     <header className="side">
@@ -59,6 +61,15 @@ export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette
         {ofAdmins.map((page) => (
           <PageLink key={page.to} {...page} />
         ))}
+        {isStarting && (
+          <PageLink
+            to="/start"
+            icon="check"
+            label={messages.shell.pages.start}
+            shownIn="wide navigation"
+            needs="admin"
+          />
+        )}
       </nav>
       <AccountMenu />
     </header>

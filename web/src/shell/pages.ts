@@ -37,6 +37,7 @@ const PAGES: readonly Page[] = [
   { to: '/audit', icon: 'list', label: pages.audit, shownIn: 'wide navigation', needs: 'admin' },
   { to: '/spaces', icon: 'space', label: pages.spaces, shownIn: 'wide navigation', needs: 'admin', onlyIn: 'library' },
   { to: '/space', icon: 'space', label: pages.space, shownIn: 'wide navigation', needs: 'admin', onlyIn: 'space' },
+  { to: '/start', icon: 'check', label: pages.start, shownIn: 'account menu', needs: 'admin' },
   { to: '/account', icon: 'account', label: pages.account, shownIn: 'account menu', needs: 'read' },
   { to: '/settings', icon: 'settings', label: pages.settings, shownIn: 'account menu', needs: 'read' },
 ];

@@ -44,7 +44,7 @@ export function LoginPage() {
       }
     >
       {error !== undefined && !methods.isPending && (
-        <ErrorNotice error={new Error(oidcFailure(error, methods.data?.oidc?.name))} />
+        <ErrorNotice error={new Error(oidcFailure(error, methods.data?.oidc?.name, methods.data?.atSpaceHost))} />
       )}
       <SignIn to={to} onDone={() => navigate({ href: to, replace: true })} />
     </Gate>

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { limitsQuery } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
@@ -80,7 +82,31 @@ function Text({ id, text, onChange }: TextProps) {
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />
+      <MissingFonts text={text} />
     </>
+  );
+}
+
+/** Letters of scripts, by the names of `GET /limits`. */
+const LETTERS: Readonly<Record<string, RegExp>> = {
+  Chinese: /\p{Script=Han}/u,
+  Japanese: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  Korean: /\p{Script=Hangul}/u,
+  Emoji: /\p{Emoji_Presentation}/u,
+};
+
+/** Names the package that has a font for letters which would be boxes. */
+function MissingFonts({ text }: { text: string }) {
+  const { data } = useQuery(limitsQuery);
+  const missing = (data?.missingScripts ?? []).filter(({ script }) => LETTERS[script]?.test(text));
+  return (
+    <div role="status">
+      {missing.map(({ script, package: name }) => (
+        <p key={script} className="notice is-warning">
+          {messages.layers.noFont(script, name)}
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -1,0 +1,46 @@
+import { useEffect } from 'react';
+import { Button } from '../../components/button.tsx';
+import { closeFirstSteps, useFirstSteps } from '../../components/first-steps.ts';
+import { Skeleton } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useTitle } from '../../components/use-title.ts';
+import { startMessages } from '../../messages/start.ts';
+import { progressOf, StepList } from './step-list.tsx';
+import { useSteps } from './use-steps.ts';
+
+/** `/start`: the first steps, for admins. */
+export function StartPage() {
+  useTitle(startMessages.title);
+  const steps = useSteps();
+  const isLinked = useFirstSteps() === 'open';
+  const isDone = steps?.every((step) => step.isDone) ?? false;
+  useEffect(() => {
+    if (isDone) closeFirstSteps();
+  }, [isDone]);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{startMessages.title}</h1>
+          <p>{startMessages.lead}</p>
+        </div>
+        {steps && <span className="badge number">{progressOf(steps)}</span>}
+        {isLinked && <Button onPress={dismiss}>{startMessages.dismiss}</Button>}
+      </header>
+      {steps === undefined ? (
+        <Skeleton height={280} />
+      ) : (
+        <section className="card" aria-label={startMessages.title}>
+          <StepList steps={steps} />
+          {isDone && <p className="steps-end quiet">{startMessages.allDone}</p>}
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** The page stays in the account menu. */
+function dismiss() {
+  closeFirstSteps();
+  toast(startMessages.dismissed);
+}
