@@ -61,10 +61,26 @@ describe('the fonts', () => {
   });
 
   test('have the characters of their tables in formats 4 and 12', () => {
-    const segments = tableOf(4, Buffer.from([0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0x30, 0x50, 0xff, 0xff, 0, 0, 0x30, 0x40, 0xff, 0xff]));
-    expect([0x303f, 0x3040, 0x3050, 0x3051].map((code) => hasCharacter(segments, code))).toEqual([false, true, true, false]);
-    const groups = tableOf(12, Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0xf6, 0, 0, 1, 0xf6, 0x10, 0, 0, 0, 1]));
-    expect([0x1f5ff, 0x1f600, 0x1f610, 0x1f611].map((code) => hasCharacter(groups, code))).toEqual([false, true, true, false]);
+    const segments = tableOf(
+      4,
+      Buffer.from([0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0x30, 0x50, 0xff, 0xff, 0, 0, 0x30, 0x40, 0xff, 0xff]),
+    );
+    expect([0x303f, 0x3040, 0x3050, 0x3051].map((code) => hasCharacter(segments, code))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const groups = tableOf(
+      12,
+      Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0xf6, 0, 0, 1, 0xf6, 0x10, 0, 0, 0, 1]),
+    );
+    expect([0x1f5ff, 0x1f600, 0x1f610, 0x1f611].map((code) => hasCharacter(groups, code))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
     expect(hasCharacter(groups.subarray(0, 30), 0x1f600)).toBe(false);
   });
 

@@ -85,7 +85,16 @@ describe('the files of the image', () => {
     expect(files.filter((file) => /\.test\.ts$/.test(file))).toEqual([]);
     expect((await readdir(image.directory)).sort()).toEqual(
       [
-        ...['.npmrc', 'LICENSE', 'THIRD_PARTY_NOTICES', 'docs', 'llms.txt', 'node_modules', 'package-lock.json', 'package.json'],
+        ...[
+          '.npmrc',
+          'LICENSE',
+          'THIRD_PARTY_NOTICES',
+          'docs',
+          'llms.txt',
+          'node_modules',
+          'package-lock.json',
+          'package.json',
+        ],
         ...['packages', 'scripts', 'src', 'web'],
       ].sort(),
     );

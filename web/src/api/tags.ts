@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import { call } from './call.ts';
 import type { Answers } from './types.ts';
 
@@ -10,6 +11,13 @@ export const tagsQuery = queryOptions({
   queryKey: ['files', 'tags'],
   queryFn: async ({ signal }) => (await call('listTags', 'tags', { signal })).tags,
 });
+
+/** All tags for the suggestions of a field. They are requested when it is used first. */
+export function useExistingTags(): { existing: readonly Tag[]; onOpen(): void } {
+  const [isOpened, setOpened] = useState(false);
+  const { data = [] } = useQuery({ ...tagsQuery, enabled: isOpened });
+  return { existing: data, onOpen: useCallback(() => setOpened(true), []) };
+}
 
 /** Renames a tag on all files, or merges it into an existing one. */
 export const renameTag = (tag: string, name: string) =>

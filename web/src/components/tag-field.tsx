@@ -1,14 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { type Tag, tagsQuery } from '../api/tags.ts';
 import { tagsMessages } from '../messages/tags.ts';
 import { formatCount } from './format.ts';
 import { Icon } from './icon.tsx';
-import { MAX_TAG, suggestionsOf, typedTags, withText } from './tag-text.ts';
+import { type CountedTag, MAX_TAG, suggestionsOf, typedTags, withText } from './tag-text.ts';
 import './tag-field.css';
 
 interface TagFieldProps {
   label: string;
+  /** Tags to suggest. */
+  existing: readonly CountedTag[];
+  /** Called when suggestions are needed. */
+  onOpen(): void;
   hint?: string;
   tags: readonly string[];
   /** Text of the input, which is no tag yet. */
@@ -28,7 +30,7 @@ export function TagField(props: TagFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState('');
-  const list = useSuggestions(tags, text);
+  const list = useSuggestions(props);
   const add = (added: string) => {
     onChange(withText(tags, added), '');
     setSaid(tagsMessages.added(added.trim()));
@@ -111,13 +113,13 @@ export function TagField(props: TagFieldProps) {
   );
 }
 
-/** Existing tags for a text, and the active one. They are requested when the list is opened first. */
-function useSuggestions(tags: readonly string[], text: string) {
+/** Existing tags for a text, and the active one. */
+function useSuggestions({ tags, text, existing, onOpen }: TagFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const { data = [] } = useQuery({ ...tagsQuery, enabled: isOpen });
-  const options: readonly Tag[] = isOpen ? suggestionsOf(data, tags, text) : [];
+  const options = isOpen ? suggestionsOf(existing, tags, text) : [];
   const show = (isShown: boolean) => {
+    if (isShown) onOpen();
     setOpen(isShown);
     setActive(-1);
   };
@@ -131,6 +133,7 @@ function useSuggestions(tags: readonly string[], text: string) {
     onKey(event: KeyboardEvent): boolean {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step !== undefined) {
+        onOpen();
         setOpen(true);
         const count = options.length + 1;
         // -1 is the input.

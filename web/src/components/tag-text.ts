@@ -15,7 +15,7 @@ export function typedTags(tags: readonly string[], typed: string): { tags: reado
   return { tags: withText(tags, typed.slice(0, end)), text: typed.slice(end + 1).trimStart() };
 }
 
-interface CountedTag {
+export interface CountedTag {
   tag: string;
   count: number;
 }

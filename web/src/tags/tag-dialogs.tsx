@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { filesChanged } from '../api/batch.ts';
-import { deleteTag, renameTag, type Tag } from '../api/tags.ts';
+import { deleteTag, renameTag, type Tag, useExistingTags } from '../api/tags.ts';
 import { Confirm } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -92,6 +92,7 @@ function Rename({ tag: { tag }, all, onClose, onDone }: DialogProps & { tag: Tag
 function Merge({ tags, all, onClose, onDone }: DialogProps & { tags: readonly Tag[] }) {
   const most = tags.toSorted((one, other) => other.count - one.count)[0]?.tag;
   const [target, setTarget] = useState({ tags: tags.length > 1 && most !== undefined ? [most] : [], text: '' });
+  const suggestions = useExistingTags();
   const submit = () => {
     const [name, ...others] = withText(target.tags, target.text);
     const merged = tags.filter(({ tag }) => tag !== name);
@@ -114,6 +115,7 @@ function Merge({ tags, all, onClose, onDone }: DialogProps & { tags: readonly Ta
     >
       <TagField
         label={tagsMessages.target}
+        {...suggestions}
         tags={target.tags}
         text={target.text}
         // Another tag replaces the one that was chosen.

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useExistingTags } from '../../api/tags.ts';
 import type { Target } from '../../api/targets/targets.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { TagField } from '../../components/tag-field.tsx';
@@ -18,6 +19,7 @@ interface TagDialogProps {
 export function TagDialog({ target, onClose, onDone }: TagDialogProps) {
   const added = useTags();
   const removed = useTags();
+  const suggestions = useExistingTags();
   const submit = async () => {
     const [add, remove] = [added.read(), removed.read()];
     if (add.length + remove.length === 0) throw new Error(tagsMessages.dialog.nothing);
@@ -34,8 +36,8 @@ export function TagDialog({ target, onClose, onDone }: TagDialogProps) {
       onDone={() => undefined}
       onClose={onClose}
     >
-      <TagField label={add} hint={tagsMessages.fieldHint} {...added.props} autoFocus />
-      <TagField label={remove} {...removed.props} />
+      <TagField label={add} hint={tagsMessages.fieldHint} {...suggestions} {...added.props} autoFocus />
+      <TagField label={remove} {...suggestions} {...removed.props} />
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useCan } from '../../api/access.ts';
+import { useExistingTags } from '../../api/tags.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { copyText } from '../../components/copy.ts';
@@ -138,6 +139,7 @@ const LEFT_MS = 250;
 
 function MetadataTags({ asset, tags, isReadOnly }: MetadataTagsProps) {
   const [typing, setTyping] = useState<{ tags: readonly string[]; text: string }>();
+  const suggestions = useExistingTags();
   const onChange = (chosen: readonly string[], text: string) => {
     setTyping({ tags: chosen, text });
     edit(asset, { tags: withText(chosen, text) });
@@ -149,6 +151,7 @@ function MetadataTags({ asset, tags, isReadOnly }: MetadataTagsProps) {
   return (
     <TagField
       label={LABELS.tags}
+      {...suggestions}
       {...(!isReadOnly && { hint: tagsMessages.fieldHint })}
       tags={typing?.tags ?? tags}
       text={typing?.text ?? ''}
