@@ -45,6 +45,8 @@ async function begin(path?: string, { canRest = false } = {}): Promise<Page> {
 }
 
 async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+  // An item that is rendered again has no box for a moment.
+  await expect.poll(() => locator.boundingBox()).not.toBeNull();
   const box = await locator.boundingBox();
   if (!box) throw new Error('It is not shown.');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -58,6 +60,13 @@ async function drag(page: Page, item: Locator, target: Locator): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(from.x + 12, from.y + 6, { steps: 2 });
   await page.mouse.move(to.x, to.y, { steps: 4 });
+  // The code of a drag is loaded with the first one, which begins with the next movement.
+  const nudge = async () => {
+    await page.mouse.move(to.x + 1, to.y);
+    await page.mouse.move(to.x, to.y);
+    return badge(page).count();
+  };
+  await expect.poll(nudge).toBe(1);
 }
 
 const badge = (page: Page) => page.locator('.drag-badge');
