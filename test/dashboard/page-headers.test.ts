@@ -24,6 +24,7 @@ const PAGES = {
   settings: 'Settings',
   spaces: 'Spaces',
   'spaces/default': 'Library',
+  start: 'First steps',
   status: 'Status',
   tags: 'Tags',
   trash: 'Trash',

@@ -15,6 +15,7 @@ export const DOCUMENTATION = {
   settings: 'configuration',
   space: 'projects-and-people#projects',
   spaces: 'projects-and-people#projects',
+  start: 'dashboard',
   status: 'monitoring',
   tags: 'library#tags',
   trash: 'library#trash',

@@ -1,16 +1,15 @@
 import { useEffect } from 'react';
 import { Button } from '../../components/button.tsx';
 import { closeFirstSteps, useFirstSteps } from '../../components/first-steps.ts';
+import { PageHeader } from '../../components/page-header.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useTitle } from '../../components/use-title.ts';
 import { startMessages } from '../../messages/start.ts';
 import { progressOf, StepList } from './step-list.tsx';
 import { useSteps } from './use-steps.ts';
 
 /** `/start`: the first steps, for admins. */
 export function StartPage() {
-  useTitle(startMessages.title);
   const steps = useSteps();
   const isLinked = useFirstSteps() === 'open';
   const isDone = steps?.every((step) => step.isDone) ?? false;
@@ -19,14 +18,10 @@ export function StartPage() {
   }, [isDone]);
   return (
     <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>{startMessages.title}</h1>
-          <p>{startMessages.lead}</p>
-        </div>
+      <PageHeader title={startMessages.title} lead={startMessages.lead} documentation="start">
         {steps && <span className="badge number">{progressOf(steps)}</span>}
         {isLinked && <Button onPress={dismiss}>{startMessages.dismiss}</Button>}
-      </header>
+      </PageHeader>
       {steps === undefined ? (
         <Skeleton height={280} />
       ) : (
