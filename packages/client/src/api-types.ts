@@ -7901,7 +7901,10 @@ export interface operations {
                         oidc: {
                             name: string;
                         } | null;
-                        /** @description At a host of a space, where no identity can be connected. */
+                        /**
+                         * @description At a host of a space, where no identity can be connected.
+                         * @constant
+                         */
                         atSpaceHost?: true;
                     };
                 };
