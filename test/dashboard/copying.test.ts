@@ -162,6 +162,8 @@ describeInBrowser('a picture in the clipboard', () => {
     const name = /pasted-(\d+)-(\d+)-(\d+)-(\d{6})\.jpg/.exec((await tile(page, 'pasted-').textContent()) ?? '');
     expect(Number(name?.[1])).toBe(before.getFullYear());
     expect(await exists(`Holidays/${name?.[0]}`)).toBe(true);
+    // The uploaded file is selected, and its actions take the place of the search.
+    await page.keyboard.press('Escape');
     // A text field takes its own.
     await page.getByRole('searchbox').focus();
     await pasteFiles(page, [{ name: 'image.png', type: 'image/jpeg', bytes }]);

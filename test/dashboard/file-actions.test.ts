@@ -64,7 +64,9 @@ describeInBrowser('renaming', () => {
     const rename = async (from: string, to: string) => {
       await tile(page, from).focus();
       await page.keyboard.press('F2');
-      await page.getByRole('textbox', { name: 'Name' }).fill(to);
+      const name = page.getByRole('textbox', { name: 'Name' });
+      await expect.poll(() => name.inputValue()).toMatch(new RegExp(`^${from}`));
+      await name.fill(to);
       await page.keyboard.press('Enter');
     };
     await rename('old', 'new.png');
@@ -117,7 +119,7 @@ describeInBrowser('moving', () => {
     const page = await begin();
     await thumbnailsOf(page, 'banner.jpg');
     await tile(page, 'banner').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Move to …' }).click();
+    await page.getByRole('menuitem', { name: 'Move to folder' }).click();
     const dialog = page.getByRole('dialog', { name: /^Move 1 item/ });
     const move = dialog.getByRole('button', { name: 'Move here' });
     await dialog.getByText('The item is already in this folder.').waitFor();
@@ -134,7 +136,7 @@ describeInBrowser('moving', () => {
     expect(await redirects()).toEqual([]);
 
     await tile(page, 'Campaigns').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Move to …' }).click();
+    await page.getByRole('menuitem', { name: 'Move to folder' }).click();
     await dialog.getByRole('button', { name: 'Campaigns' }).click();
     await dialog.getByText('“Campaigns” cannot be moved into itself.').waitFor();
     await dialog.getByRole('button', { name: 'Spring' }).click();
@@ -151,7 +153,7 @@ describeInBrowser('moving', () => {
       await page.evaluate(`localStorage.setItem('darkroom-recent-folders /', '["Campaigns/Spring", "Archive"]')`);
       await tile(page, 'banner').focus();
       await page.keyboard.press('Space');
-      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByRole('button', { name: 'Move to folder', exact: true }).click();
       await page.getByRole('dialog').getByText('Recent').waitFor();
     });
   });

@@ -139,6 +139,8 @@ describeInBrowser('the workbench of the playground', () => {
       page.getByRole('img', { name: 'Result' }),
       page.getByRole('button', { name: 'Copy', exact: true }),
     ];
+    const copy = async () => boxOf(page.getByRole('button', { name: 'Copy', exact: true }));
+    await expect.poll(async () => (await copy()).y).toBeLessThan(size.height);
     const before = await Promise.all(parts.map(boxOf));
     for (const { x, y, width, height } of before) {
       expect(y).toBeGreaterThanOrEqual(0);
