@@ -18,7 +18,7 @@ import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { MetadataForm, UnsavedTexts } from './metadata-form.tsx';
 import { Preview } from './preview.tsx';
-import { useSwipe } from './use-swipe.ts';
+import { useSwipeToClose } from './use-swipe-to-close.ts';
 import { Variants } from './variants.tsx';
 
 interface DetailsPanelProps {
@@ -35,7 +35,7 @@ export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelPr
   const canManage = useCan('manage');
   const panel = useRef<HTMLElement>(null);
   const isSheet = useMedia(NARROW);
-  const swipe = useSwipe(onClose);
+  const swipe = useSwipeToClose(onClose);
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, []);

@@ -4,10 +4,10 @@ import { type PointerEvent, useRef } from 'react';
 const DISTANCE = 80;
 
 /** Parts that are drawn, played or typed in by touch. */
-const TOUCHED = 'input, textarea, audio, video, model-viewer, .is-aiming';
+const TOUCHED = 'input, textarea, audio, video, .is-aiming';
 
 /** Handlers that close a sheet by a swipe to the right; it follows the finger. */
-export function useSwipe(onClose: () => void) {
+export function useSwipeToClose(onClose: () => void) {
   const begun = useRef<number>(undefined);
   const end = ({ currentTarget }: PointerEvent<HTMLElement>) => {
     begun.current = undefined;
