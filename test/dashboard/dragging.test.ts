@@ -83,7 +83,7 @@ describeInBrowser('dragging', () => {
     await drag(page, tile(page, 'bridge'), tile(page, 'Holidays'));
     await badge(page).getByText('Move to Holidays').waitFor();
     expect(await badge(page).locator('strong').textContent()).toBe('2');
-    expect(await tile(page, 'Holidays').getAttribute('data-drop')).toBe('taken');
+    expect(await tile(page, 'Holidays').getAttribute('data-drop-mark')).toBe('taken');
     expect(await page.locator('.files-band').count()).toBe(0);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
@@ -92,7 +92,7 @@ describeInBrowser('dragging', () => {
     await page.mouse.up();
     await page.getByText('Moved 2 items.').waitFor();
     expect(await badge(page).count()).toBe(0);
-    expect(await tile(page, 'Holidays').getAttribute('data-drop')).toBeNull();
+    expect(await tile(page, 'Holidays').getAttribute('data-drop-mark')).toBeNull();
     expect([await exists('Holidays/alps.jpg'), await exists('Holidays/bridge.jpg'), await exists('alps.jpg')]).toEqual([
       true,
       true,
@@ -129,7 +129,7 @@ describeInBrowser('dragging', () => {
     const page = await begin();
     await drag(page, tile(page, 'Holidays'), tile(page, 'Holidays'));
     await badge(page).getByText('A folder cannot move into itself').waitFor();
-    expect(await tile(page, 'Holidays').getAttribute('data-drop')).toBe('refused');
+    expect(await tile(page, 'Holidays').getAttribute('data-drop-mark')).toBe('refused');
     await saveScreenshot(page, 'dragging-refused-light');
     await page.mouse.up();
     await page.getByText('A folder cannot move into itself').waitFor();
@@ -233,7 +233,7 @@ describeInBrowser('files of the desktop', () => {
     if (!window) return;
     const onTile = await bring(window, ['new.jpg'], tile(page, 'Products'));
     await page.getByText('Drop to upload to Products').waitFor();
-    expect(await tile(page, 'Products').getAttribute('data-drop')).toBe('taken');
+    expect(await tile(page, 'Products').getAttribute('data-drop-mark')).toBe('taken');
     await saveScreenshot(page, 'dragging-files-light');
     await onTile.drop();
     await expect.poll(() => exists('Products/new.jpg')).toBe(true);

@@ -60,7 +60,7 @@ export function curlOf({ method, path, operation }: Exemplified, schemas: Record
 export function openablePath({ method, path, operation }: Exemplified): string | undefined {
   const isComplete = operation.parameters.every((parameter) => !parameter.required);
   const streams = Object.values(operation.responses).some(({ content }) => content && 'text/event-stream' in content);
-  return method === 'get' && isComplete && !streams ? path : undefined;
+  return method === 'get' && isComplete && !streams ? path + queryOf(operation.parameters) : undefined;
 }
 
 function pathOf(path: string, parameters: readonly Parameter[]): string {
@@ -71,9 +71,11 @@ function pathOf(path: string, parameters: readonly Parameter[]): string {
 }
 
 function queryOf(parameters: readonly Parameter[]): string {
-  const required = parameters.filter((one) => one.in === 'query' && one.required);
-  const values = required.map(({ name, schema, example }) => {
-    const value = example ?? exampleOf(schema as Schema, name, {});
+  const exampleIn = ({ schema }: Parameter) => (schema as { examples?: unknown[] }).examples?.[0];
+  const shown = parameters.filter((one) => one.in === 'query' && (one.required || exampleIn(one) !== undefined));
+  const values = shown.map((parameter) => {
+    const { name, schema, example } = parameter;
+    const value = example ?? exampleIn(parameter) ?? exampleOf(schema as Schema, name, {});
     return `${name}=${encodeURIComponent([value].flat().join(','))}`;
   });
   return values.length === 0 ? '' : `?${values.join('&')}`;

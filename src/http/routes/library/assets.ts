@@ -36,7 +36,11 @@ const duplicates = z.object({
 });
 
 const duplicatesQuery = z.object({
-  kind: z.enum(['exact', 'similar']).optional().describe('Equal bytes, or images that look the same.'),
+  kind: z
+    .enum(['exact', 'similar'])
+    .optional()
+    .describe('Equal bytes, or images that look the same.')
+    .meta({ examples: ['exact'] }),
   limit: wholeNumber(1, 100).default(20).describe('Number of groups.'),
   cursor: z.string().max(200).optional().describe('The nextCursor of the previous page.'),
 });

@@ -14,7 +14,7 @@ export const pathOf = (element: HTMLElement): string => element.dataset.folder ?
 /** The listing of the folder that is open: it takes what is dropped between its items. */
 export const isOpenFolder = (element: HTMLElement): boolean => element.classList.contains('files-main');
 
-/** Marks the folder below a drag with `data-drop`, and opens it when the drag rests there. */
+/** Marks the folder below a drag with `data-drop-mark`, and opens it when the drag rests there. */
 export class HoveredFolder {
   readonly #open: (path: string) => void;
   #element: HTMLElement | undefined;
@@ -33,14 +33,14 @@ export class HoveredFolder {
     }
     if (!element) return;
     const mark = isTaken === undefined ? undefined : isTaken ? 'taken' : 'refused';
-    if (mark === element.dataset.drop) return;
-    if (mark === undefined) delete element.dataset.drop;
-    else element.dataset.drop = mark;
+    if (mark === element.dataset.dropMark) return;
+    if (mark === undefined) delete element.dataset.dropMark;
+    else element.dataset.dropMark = mark;
   }
 
   leave(): void {
     clearTimeout(this.#timer);
-    if (this.#element) delete this.#element.dataset.drop;
+    if (this.#element) delete this.#element.dataset.dropMark;
     this.#element = undefined;
   }
 
