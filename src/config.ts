@@ -75,7 +75,7 @@ function listSettings(present: NodeJS.ProcessEnv): ListedSetting[] {
   });
 }
 
-const LINK = /\[([^\]]*)\]\(([^)]*)\)/g;
+const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 
 /** Returns the first page that a text links to, without its extension. */
 function documentationOf(about: string): string | undefined {

@@ -32,7 +32,7 @@ const FENCE = /^```/;
 const HEADING = /^(#{1,6}) (.*)$/;
 const ITEM = /^(-|\d+\.) /;
 const MARKUP =
-  /(`+)(.+?)\1|(!?)\[((?:[^[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+)\*(?![\w*])/g;
+  /``((?:[^`]|`(?!`))+)``|`([^`]+)`|(!?)\[((?:[^[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)|\*\*((?:[^*]|\*(?!\*))+)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+)\*(?![\w*])/g;
 
 /**
  * Renders the Markdown of our own pages: headings, paragraphs, lists, tables, code, links and emphasis. Images are
@@ -56,7 +56,8 @@ export function renderInline(text: string, options: MarkdownOptions = {}): Html[
 }
 
 function inlineOf(match: RegExpMatchArray, options: MarkdownOptions): Html {
-  const [, , code, image, label, href, strong, emphasis] = match;
+  const [, quoted, plain, image, label, href, strong, emphasis] = match;
+  const code = quoted ?? plain;
   if (code !== undefined) return html`<code>${code.replace(/^ (.*) $/, '$1')}</code>`;
   if (image === '!') return html``;
   if (strong !== undefined) return html`<strong>${renderInline(strong, options)}</strong>`;
@@ -109,7 +110,7 @@ function headingOf(marks: number, title: string, context: Context): Html {
   const tag = html`h${level}`;
   const text = renderInline(title, context);
   if (!context.hasAnchors) return html`<${tag}>${text}</${tag}>`;
-  const plain = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const plain = title.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
   const name = plain
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, '')
