@@ -174,14 +174,6 @@ function samples(): Component[] {
       texts: [readText(join(ROOT, folder, 'portrait.LICENSE.txt'))],
     },
     {
-      name: 'winter.heic',
-      version: '',
-      licence: 'BSD-3-Clause',
-      source: 'https://github.com/weserv/images',
-      note: 'A sample picture of the dashboard.',
-      texts: [readText(join(ROOT, folder, 'winter.LICENSE.txt'))],
-    },
-    {
       name: 'workshop.jpg',
       version: '',
       licence: 'Apache-2.0',

@@ -28,7 +28,6 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   gif: 'image/gif',
-  heic: 'image/heic',
   txt: 'text/plain; charset=utf-8',
 };
 

@@ -1,10 +1,10 @@
 import { uploadQueue } from './uploads/uploads.ts';
 
 /** Files of `web/public/samples`, whose licences are next to them. */
-const SAMPLES = ['animation.gif', 'logo.png', 'mountains.jpg', 'portrait.jpg', 'winter.heic', 'workshop.jpg'];
+const SAMPLES = ['animation.gif', 'logo.png', 'mountains.jpg', 'portrait.jpg', 'workshop.jpg'];
 
 /** Bytes of all samples. */
-export const SAMPLE_BYTES = 728_460;
+export const SAMPLE_BYTES = 278_333;
 
 /** Uploads the sample pictures, which are part of the dashboard. @throws Error if one cannot be loaded */
 export async function addSamples(): Promise<void> {

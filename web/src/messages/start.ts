@@ -18,7 +18,7 @@ export const startMessages = {
   drop: 'Drop images, videos or folders here',
   choose: 'Choose files',
   samples: 'Add sample pictures',
-  samplesText: (size: string) => `Six files, ${size}, in the folder “samples”.`,
+  samplesText: (size: string) => `Five files, ${size}, in the folder “samples”.`,
   samplesFailed: 'The sample pictures could not be loaded.',
   program: 'Or upload from a program:',
 } as const;

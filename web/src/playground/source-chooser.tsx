@@ -81,17 +81,24 @@ function Source({ file, onChoose }: { file: StoredFile } & Pick<SourcesProps, 'o
   );
 }
 
-function Thumbnail({ file: { name, path, mtime, type } }: { file: StoredFile }) {
+function Thumbnail({ file: { name, path, mtime, type, problem } }: { file: StoredFile }) {
   const segment = `w_320,h_240,c_fill,q_70,f_webp${type === 'video' ? ',t_true,tt_1' : ''}`;
   return (
     <>
-      <img
-        src={`${urlOf(variantPath(path, segment))}?v=${encodeURIComponent(mtime)}`}
-        alt=""
-        width={320}
-        height={240}
-        loading="lazy"
-      />
+      {problem === null ? (
+        <img
+          src={`${urlOf(variantPath(path, segment))}?v=${encodeURIComponent(mtime)}`}
+          alt=""
+          width={320}
+          height={240}
+          loading="lazy"
+        />
+      ) : (
+        <span className="play-source-problem">
+          <Icon name="alert" />
+          {messages.files.undecodable}
+        </span>
+      )}
       <span>{name}</span>
     </>
   );

@@ -18,11 +18,20 @@ test('an address is absolute, keeps the prefix of a proxy and encodes every name
   expect(textOf('webp')).toBe('https://example.com/media/t/w_800,f_auto/a%20b/%C3%BC%231.jpg');
 });
 
-test('an img has no source wider than the image, its size and an escaped alt text', () => {
+test('an img has the full size of the image and no wider source, its size and an escaped alt text', () => {
   const img = textOf('img') ?? '';
-  expect([...img.matchAll(/ (\d+)w/g)].map(([, width]) => width)).toEqual(['320', '640', '960']);
+  expect([...img.matchAll(/ (\d+)w/g)].map(([, width]) => width)).toEqual(['320', '640', '960', '1000']);
   expect(img).toContain('width="1000" height="500" alt="A &quot;cat&quot; &amp; &lt;dog>"');
   expect(textOf('img', { ...image, width: 100, height: 50 })).toContain('w_100,f_auto/a%20b/%C3%BC%231.jpg 100w');
+});
+
+test('a small image is offered at its own width, and never larger', () => {
+  const logo = { ...image, width: 600, height: 240 };
+  expect([...(textOf('img', logo) ?? '').matchAll(/ (\d+)w/g)].map(([, width]) => width)).toEqual(['320', '600']);
+  expect(textOf('webp', logo)).toBeUndefined();
+  expect(textOf('markdown', logo)).toContain('/t/w_600,f_auto/');
+  const large = { ...image, width: 6000, height: 3000 };
+  expect([...(textOf('img', large) ?? '').matchAll(/ (\d+)w/g)].map(([, width]) => Number(width)).at(-1)).toBe(2560);
 });
 
 test('a picture offers smaller formats first, then the one that suits the browser', () => {
@@ -51,7 +60,7 @@ test('names and texts with code in them stay texts, in HTML and in Markdown', ()
   const markdown = textOf('markdown', hostile) ?? '';
   expect(markdown).toBe(
     '![a\\]\\(javascript\\:alert\\(1\\)\\) \\<img src\\=x onerror\\=alert\\(2\\)\\> \\*\\*b\\*\\* \\`c\\` \\# d&#8238;\\{\\{e\\}\\} \\"f\\" \\\\]' +
-      '(https://example.com/media/t/w_1280,f_auto/a%22%29%28%3Cscript%3E%27.jpg)',
+      '(https://example.com/media/t/w_1000,f_auto/a%22%29%28%3Cscript%3E%27.jpg)',
   );
   const video = textOf('video', { ...hostile, kind: 'video' }) ?? '';
   expect(video.match(/</g)).toHaveLength(2);

@@ -15,7 +15,7 @@ export function snippetsOf(
   asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'width' | 'height' | 'problem'>,
   root: string,
 ): Snippet[] {
-  const { path, kind, problem } = asset;
+  const { path, kind, width, problem } = asset;
   const to = (transformation = '') => root + variantPath(path, transformation);
   const url: Snippet = { name: 'url', text: to() };
   // There are no variants of what cannot be decoded.
@@ -32,10 +32,13 @@ export function snippetsOf(
   if (kind !== 'image') return [url];
   return [
     url,
-    { name: 'webp', text: to('w_800,f_auto') },
+    ...(width === null || width >= 800 ? [{ name: 'webp', text: to('w_800,f_auto') } as const] : []),
     { name: 'img', text: imgOf(asset, to) },
     { name: 'picture', text: pictureOf(asset, to) },
-    { name: 'markdown', text: `![${markdownText(asset.alt ?? '')}](${boundedUrl(to('w_1280,f_auto'))})` },
+    {
+      name: 'markdown',
+      text: `![${markdownText(asset.alt ?? '')}](${boundedUrl(to(`w_${Math.min(width ?? 1280, 1280)},f_auto`))})`,
+    },
   ];
 }
 
@@ -60,10 +63,11 @@ function pictureOf(asset: Pick<Asset, 'alt' | 'width' | 'height'>, to: (transfor
   return `<picture>${sources.join('')}${imgOf(asset, to)}</picture>`;
 }
 
-/** Widths up to that of the original. */
+/** Widths below that of the original, and its own: nothing is enlarged, and full size is there. */
 function widthsOf(width: number | null): readonly number[] {
-  const fitting = WIDTHS.filter((one) => width === null || one <= width);
-  return fitting.length > 0 ? fitting : [width ?? 320];
+  if (width === null) return WIDTHS;
+  const own = Math.min(width, WIDTHS.at(-1) ?? width);
+  return [...WIDTHS.filter((one) => one < own), own];
 }
 
 function srcsetOf(widths: readonly number[], format: string, to: (transformation: string) => string): string {

@@ -192,7 +192,12 @@ function SceneContent(props: SceneProps) {
   if (film) return <Player film={film} source={source} preview={preview} />;
   if (preview === undefined) return error === undefined ? <Skeleton height="100%" /> : null;
   if (preview.facts !== undefined) return <pre className="scene-facts">{preview.facts}</pre>;
-  if (preview.size === undefined) return <p className="quiet">{messages.playground.cannotShow}</p>;
+  if (preview.size === undefined) {
+    const { undecodable } = messages.files;
+    return (
+      <p className="quiet">{source.problem ? `${undecodable} ${source.problem}` : messages.playground.cannotShow}</p>
+    );
+  }
   const before = view === 'compare' ? other.preview?.url : undefined;
   return (
     <ResultImage url={preview.url} size={preview.size} other={before} zoom={zoom} isOld={isBusy}>
