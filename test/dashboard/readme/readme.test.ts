@@ -49,6 +49,7 @@ function anHour(): object[] {
       misses: Math.round(70 + 30 * Math.sin(minute / 4)),
       bytesSent: Math.round(42e6 * wave),
       renders: 60,
+      renderP50Ms: Math.round(70 + 12 * Math.sin(minute / 5)),
       renderP95Ms: Math.round(180 + 40 * Math.sin(minute / 5)),
       queued: 0,
       rss: Math.round(310e6 + 12e6 * Math.sin(minute / 7)),
