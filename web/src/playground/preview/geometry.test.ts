@@ -57,6 +57,7 @@ describe('a region', () => {
         expect(isInside(next)).toBe(true);
         expect(next.width / next.height).toBeCloseTo(lock, 5);
       }),
+      { examples: [[{ x: 0, y: 0, width: 0.09146857283749878, height: 0.05145107222109306 }, 0, 0, 'w', 16 / 9]] },
     );
   });
 

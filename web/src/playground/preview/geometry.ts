@@ -85,13 +85,17 @@ export function resizeBox(box: Box, handle: Handle, { x: dx, y: dy }: Point, loc
   const room = { width: has('w') ? right : 1 - left, height: has('n') ? bottom : 1 - top };
   const scale = Math.min(1, room.width / wanted.width, room.height / wanted.height);
   const size = { width: wanted.width * scale, height: wanted.height * scale };
-  return { x: has('w') ? right - size.width : left, y: has('n') ? bottom - size.height : top, ...size };
+  // Rounding may leave a difference just below 0.
+  const x = has('w') ? Math.max(0, right - size.width) : left;
+  const y = has('n') ? Math.max(0, bottom - size.height) : top;
+  return { x, y, ...size };
 }
 
 /** Largest box of a ratio within another one, around the same centre. @param lock as in `resizeBox` */
 export function fitRatio(box: Box, lock: number): Box {
   const width = Math.min(box.width, box.height * lock);
-  const height = width / lock;
+  // The quotient may be greater than the box by rounding, and the box would begin outside the image.
+  const height = Math.min(box.height, width / lock);
   return { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height };
 }
 
