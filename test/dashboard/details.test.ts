@@ -80,7 +80,7 @@ describeInBrowser('a text about a file', () => {
     await tile(page, 'b.jpg').click();
     await field(page, 'Description').fill('By another tile');
     await tile(page, 'c.jpg').click();
-    await panel(page, 'c.jpg').waitFor();
+    await panel(page, 'c.jpg').locator('.details-parts:not([inert])').waitFor({ state: 'attached' });
     await expect.poll(() => storedText('b.jpg', 'description')).toBe('By another tile');
     expect(await storedText('c.jpg', 'description')).toBe(null);
 

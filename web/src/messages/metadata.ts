@@ -16,4 +16,5 @@ export const metadataMessages = {
   takeTheirs: (field: string) => `Use their ${field}`,
   unsavedTexts: 'Not saved',
   copy: (field: string) => `Copy ${field}`,
+  discard: 'Discard',
 };

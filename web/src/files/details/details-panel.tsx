@@ -36,9 +36,10 @@ export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelPr
   const panel = useRef<HTMLElement>(null);
   const isSheet = useMedia(NARROW);
   const swipe = useSwipeToClose(onClose);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is shown from its beginning
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
-  }, []);
+  }, [path]);
   useSheetFocus(panel, isSheet);
   const isDeleted = error instanceof ApiError && error.status === 404;
   return (
@@ -79,7 +80,12 @@ export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelPr
             <Skeleton width="60%" />
           </>
         )}
-        {data && !isDeleted && <Parts key={data.path} asset={data} onFull={onFull} />}
+        {data && !isDeleted && (
+          // Those of the file before stay until the next one has arrived, and take no words for it.
+          <div className="details-parts" inert={data.path !== path}>
+            <Parts key={data.path} asset={data} onFull={onFull} />
+          </div>
+        )}
       </aside>
     </>
   );

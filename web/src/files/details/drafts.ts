@@ -55,7 +55,8 @@ function put(draft: Draft): void {
   changed();
 }
 
-function forget(path: string): void {
+/** Drops the texts of a file. */
+export function forget(path: string): void {
   drafts.delete(path);
   changed();
 }
@@ -75,7 +76,9 @@ export function useDraft(path: string, open: (path: string) => void): Draft | un
     return () => {
       shown.delete(path);
       void save(path);
-      if (drafts.get(path)?.state === 'saved') forget(path);
+      const { state } = drafts.get(path) ?? {};
+      if (state === 'saved') forget(path);
+      if (state === 'conflict') sayConflict(path);
     };
   }, [path]);
   return useSyncExternalStore(
@@ -161,7 +164,9 @@ async function write({ path, base, edits }: Draft): Promise<Saved> {
 function finish(sent: Edits, { asset, before }: Saved, isUndo: boolean): void {
   const { path } = asset;
   const draft = drafts.get(path);
-  const edits = leftOf(draft?.edits ?? {}, sent);
+  const left = leftOf(draft?.edits ?? {}, sent);
+  // They were typed before the tags of other clients were known.
+  const edits = draft ? rebase({ ...wordsOf(draft.base), ...sent }, wordsOf(asset), left) : left;
   const takeBack = () => {
     edit(asset, before);
     void save(path, !isUndo);
@@ -185,10 +190,13 @@ function stop(path: string, reason: Partial<Draft> & Pick<Draft, 'state'>): void
   if (reason.error instanceof ApiError && reason.error.status === 404)
     void queryClient.invalidateQueries({ queryKey: assetQuery(path).queryKey });
   if (shown.has(path)) return;
-  const name = nameOf(path);
-  if (reason.state === 'conflict')
-    toast(metadataMessages.conflictOf(name), { label: metadataMessages.show, run: () => openDetails(path) });
-  else toast(metadataMessages.notSavedOf(name), { label: messages.states.retry, run: () => void save(path) });
+  if (reason.state === 'conflict') sayConflict(path);
+  else toast(metadataMessages.notSavedOf(nameOf(path)), { label: messages.states.retry, run: () => void save(path) });
+}
+
+function sayConflict(path: string): void {
+  const show = { label: metadataMessages.show, run: () => openDetails(path) };
+  toast(metadataMessages.conflictOf(nameOf(path)), show);
 }
 
 /** Decides about a text that another client has changed too. The last decision saves. */
@@ -236,8 +244,11 @@ function restore(): void {
   }
 }
 
+/** True if a retry cannot help: the file is gone, or may not be changed any more. */
+const isFinal = ({ state, error }: Draft) => state === 'failed' && error instanceof ApiError && !error.isPassing;
+
 function saveAll(): void {
-  for (const path of drafts.keys()) void save(path);
+  for (const draft of [...drafts.values()]) if (!isFinal(draft)) void save(draft.path);
 }
 
 addEventListener('online', saveAll);

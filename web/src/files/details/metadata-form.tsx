@@ -14,7 +14,7 @@ import { messages } from '../../messages/en.ts';
 import { metadataMessages } from '../../messages/metadata.ts';
 import { tagsMessages } from '../../messages/tags.ts';
 import { folderOf } from '../entry.ts';
-import { type Draft, decide, edit, save, useDraft } from './drafts.ts';
+import { type Draft, decide, edit, forget, save, useDraft } from './drafts.ts';
 import { changesOf, type Field, type Words, wordsOf } from './words.ts';
 import './metadata.css';
 
@@ -124,6 +124,9 @@ export function UnsavedTexts({ path }: { path: string }) {
           </Button>
         </div>
       ))}
+      <Button icon="trash" onPress={() => forget(path)}>
+        {metadataMessages.discard}
+      </Button>
     </section>
   );
 }

@@ -28,8 +28,8 @@ export function Preview({ asset, onFull }: PreviewProps) {
   if (kind === 'image') return <ImagePreview asset={asset} onFull={onFull} />;
   return (
     <figure className="preview-figure">
-      {kind === 'video' && <VideoPlayer asset={asset} width={PREVIEW_WIDTH} />}
-      {kind === 'audio' && <AudioPlayer asset={asset} />}
+      {kind === 'video' && <VideoPlayer key={asset.mtime} asset={asset} width={PREVIEW_WIDTH} />}
+      {kind === 'audio' && <AudioPlayer key={asset.mtime} asset={asset} />}
       {(kind === 'model' || kind === 'document') && (
         <div className="preview-icon">
           <Icon name={ICON_OF[kind]} size={48} />
