@@ -89,3 +89,11 @@ export function filesChanged(): void {
   readAgain();
   channel?.postMessage('changed');
 }
+
+/** @throws ApiError 409 if the name is taken */
+export async function createFolder(path: string): Promise<void> {
+  const form = new FormData();
+  form.set('folder', path);
+  await call('createFolder', 'upload/createfolder', { method: 'POST', form });
+  filesChanged();
+}

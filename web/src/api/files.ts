@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { encodePath, linkOf, queryOf, urlOf } from './base.ts';
 import { call } from './call.ts';
+import { variantPath } from './paths.ts';
 import type { Answers, Asset } from './types.ts';
 
 export type Listing = Answers['listFolder'];
@@ -104,20 +105,12 @@ export const rename = (path: string, name: string, isRedirected = false) =>
     json: { name, ...(isRedirected && { redirect: true }) },
   });
 
-/** @throws ApiError 409 if the name is taken */
-export function createFolder(path: string) {
-  const form = new FormData();
-  form.set('folder', path);
-  return call('createFolder', 'upload/createfolder', { method: 'POST', form });
-}
-
 export const dropVariants = (path: string) =>
   call('invalidateVariants', `invalidate/${encodePath(path)}`, { method: 'DELETE' });
 
 /** URL of an original or a variant. @param version busts the cache after the content changed */
 export function deliveryUrl(path: string, transformation = '', version?: string): string {
-  const segment = transformation === '' ? '' : `${transformation}/`;
-  return `${urlOf(`t/${segment}${encodePath(path)}`)}${version === undefined ? '' : `?v=${Date.parse(version)}`}`;
+  return `${urlOf(variantPath(path, transformation))}${version === undefined ? '' : `?v=${Date.parse(version)}`}`;
 }
 
 /** Bytes of an original. */

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { type BatchAction, filesChanged } from '../../api/batch.ts';
-import { createFolder } from '../../api/files.ts';
-import type { Scope, Target } from '../../api/targets/targets.ts';
+import { type BatchAction, createFolder } from '../../api/batch.ts';
+import { batchRuleOf, type Scope, type Target } from '../../api/targets/targets.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { actionsMessages } from '../../messages/actions.ts';
@@ -11,7 +10,7 @@ import { sizeOf } from '../selection.ts';
 import { problemOfName } from './check-name.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { KeepUrls } from './keep-urls.tsx';
-import { refusedMove, withoutThoseIn } from './moving.ts';
+import { refusedMove } from './moving.ts';
 import { RenameDialog, type Renamed } from './rename-dialog.tsx';
 import { TagDialog } from './tag-dialog.tsx';
 import { work } from './work.ts';
@@ -72,10 +71,7 @@ interface DialogProps {
 }
 
 function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
-  const make = async (name: string) => {
-    await createFolder(join(folder, name));
-    filesChanged();
-  };
+  const make = (name: string) => createFolder(join(folder, name));
   const { newFolder, name, create } = messages.files;
   return (
     <NameDialog
@@ -110,10 +106,7 @@ function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 
       start={start}
       refuse={(destination) => refusedMove(target, destination)}
       onFolder={(destination) =>
-        onAction(
-          { action: 'move', destination, ...(isRedirected && { redirect: true }) },
-          withoutThoseIn(target, destination),
-        )
+        onAction({ action: 'move', destination, ...(isRedirected && { redirect: true }) }, target)
       }
       onClose={onClose}
     >
@@ -125,8 +118,8 @@ function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 
 /** From this count on, and for folders, permanent deletion requires typing the number. */
 const MANY = 50;
 
-/** True for unfiltered listings, which contain folders. */
-const mayHaveFolders = ({ search, order }: Scope) => search === undefined && order.kind === undefined;
+/** True for listings without conditions on files, and searches of paths: they contain folders. */
+const mayHaveFolders = (scope: Scope) => scope.order.kind === undefined && batchRuleOf(scope) !== undefined;
 
 function DeletePermanently({ target, onClose, onAction }: DialogProps) {
   const count = sizeOf(target);

@@ -6,6 +6,7 @@ import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
+import { withoutThoseIn } from './moving.ts';
 import { sayDone } from './undo.ts';
 
 /** A batch in progress, or finished with failures. */
@@ -38,8 +39,13 @@ export function useWork(): Work | undefined {
   );
 }
 
-/** Runs a batch and offers to undo it where possible. */
-export async function work(action: BatchAction, target: Target, isUndo = false): Promise<void> {
+/** Runs a batch and offers to undo it where possible. Items that are in the destination already stay out of a move. */
+export async function work(action: BatchAction, given: Target, isUndo = false): Promise<void> {
+  const target = action.action === 'move' ? withoutThoseIn(given, action.destination) : given;
+  if (sizeOf(target) === 0) {
+    toast(messages.files.isHere);
+    return;
+  }
   const abort = new AbortController();
   const total = sizeOf(target);
   const show = (done: number, more: Partial<Work> = {}) =>
