@@ -22,7 +22,7 @@ import { countFilters } from './filters/filter.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { Command } from './grid/keys/keys.ts';
 import { NothingHere } from './nothing-here.tsx';
-import { isChosen, NOTHING, sizeOf, targetOfEntry } from './selection.ts';
+import { isChosen, mayContain, NOTHING, sizeOf, targetOfEntry } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useArrival } from './use-arrival.ts';
@@ -101,10 +101,11 @@ function Folder({ address }: { address: FilesAddress }) {
           onClose={page.closeDialog}
           onDone={(renamed) => {
             page.setSelection(NOTHING);
+            const { dialog } = page;
+            const isLeaving = dialog?.kind === 'move' || dialog?.kind === 'deletePermanently';
             if (opened === undefined) return;
-            // A rename of another item leaves the panel as it is.
-            if (renamed === undefined) change({ open: undefined }, true);
-            else if (renamed.from === opened) change({ open: renamed.to }, true);
+            if (isLeaving && mayContain(dialog.target, opened)) change({ open: undefined }, true);
+            else if (renamed?.from === opened) change({ open: renamed.to }, true);
           }}
         />
       )}

@@ -18,7 +18,6 @@ export interface Files {
   seek(start: string): Promise<number | undefined>;
   /** True before the first response. */
   isPending: boolean;
-  isFetching: boolean;
   error: unknown;
   retry(): void;
 }
@@ -58,7 +57,6 @@ export function useFiles(scope: Scope, range: readonly [number, number]): Files 
       return indexOfName(scope, total, start);
     },
     isPending: shown === undefined && !failed,
-    isFetching: results.some(({ isFetching }) => isFetching),
     error: failed?.error,
     retry: () => void failed?.refetch(),
   };

@@ -124,15 +124,16 @@ async function withProgress(one: Interrupted): Promise<Interrupted | undefined> 
 const tusRequest = (method: 'HEAD' | 'DELETE', url: string) =>
   fetch(url, { method, headers: { 'Tus-Resumable': '1.0.0' } }).catch(() => undefined);
 
-/** Stores the uploads of a page that is about to end, except those that tus has stored. */
+/** Adds the uploads of a page that is about to end to the stored ones, except those that tus has stored. */
 export function storeUnfinished(uploads: readonly Upload[]): void {
   const resumable = new Set(keysOf().map((key) => key.slice(TUS.length, key.lastIndexOf('::'))));
   const left = uploads
     .filter(({ state }) => state === 'waiting' || state === 'sending')
     .map((upload) => ({ ...identityOf(upload), replaces: upload.replaces, sent: 0 }))
     .filter((one) => !resumable.has(fingerprintOf(one)));
-  const others = interrupted.filter((one) => one.resumable === undefined);
-  store([...left, ...others]);
+  // What another tab has stored stays: this one may have no uploads, or may not have read it yet.
+  const own = new Set(left.map(keyOf));
+  if (left.length > 0) store([...left, ...readStored().filter((one) => !own.has(keyOf(one)))]);
 }
 
 function store(uploads: readonly Interrupted[]): void {

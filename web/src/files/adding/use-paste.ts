@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
+import { OVERLAYS } from '../../components/overlays.ts';
 import { hasNewerClip, paste } from '../actions/clipboard.ts';
 import type { ChosenFile } from './chosen-files.ts';
 import { filesOfPaste } from './pasted-files.ts';
 
 const IN_TEXT = 'input, textarea, select, [contenteditable]';
-const OVERLAY = '.shade, .popover';
 
 /**
  * Pastes files of the clipboard, else the items that were copied or cut here. The browser hands over files in an event
@@ -19,7 +19,7 @@ export function usePaste(folder: string, take: ((files: readonly ChosenFile[]) =
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const isInText = event.target instanceof Element && event.target.closest(IN_TEXT) !== null;
-      if (!latest.current || isInText || document.querySelector(OVERLAY) || hasNewerClip()) return;
+      if (!latest.current || isInText || document.querySelector(OVERLAYS) || hasNewerClip()) return;
       const files = filesOfPaste(event.clipboardData);
       if (files.length === 0) return;
       event.preventDefault();

@@ -28,7 +28,10 @@ interface NameConflict {
 export function useUpload(openFolder: string, onQueued: (uploads: readonly Upload[]) => void) {
   const client = useQueryClient();
   const space = useSpace();
-  const [conflict, setConflict] = useState<NameConflict>();
+  // One after the other: a drop may be judged while another one waits for a decision.
+  const [conflicts, setConflicts] = useState<readonly NameConflict[]>([]);
+  const [conflict] = conflicts;
+  const next = () => setConflicts((old) => old.slice(1));
   const queue = ({ folder, files, taken }: NameConflict, existing: Existing) =>
     onQueued(
       uploadQueue.add(
@@ -48,7 +51,7 @@ export function useUpload(openFolder: string, onQueued: (uploads: readonly Uploa
     if (leftOut.length > 0) uploadQueue.add(leftOut.map((one) => ({ ...one, folder, replaces: false })));
     uploadQueue.limitBatch(limits.filesPerRequest);
     const taken = await takenNames(folder, fitting);
-    if (taken.size > 0) setConflict({ folder, files: fitting, taken });
+    if (taken.size > 0) setConflicts((old) => [...old, { folder, files: fitting, taken }]);
     else queue({ folder, files: fitting, taken }, 'keep both');
   };
   const take = (files: readonly ChosenFile[], folder = openFolder) => {
@@ -57,9 +60,9 @@ export function useUpload(openFolder: string, onQueued: (uploads: readonly Uploa
   const dialog = conflict && (
     <ConflictDialog
       count={conflict.taken.size}
-      onClose={() => setConflict(undefined)}
+      onClose={next}
       onChoose={(existing) => {
-        setConflict(undefined);
+        next();
         queue(conflict, existing);
       }}
     />

@@ -1,4 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { OVERLAYS } from '../../components/overlays.ts';
+import { errorMessage } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { type ChosenFile, filesOfDrop } from '../adding/chosen-files.ts';
 import { folderBelow, HoveredFolder, pathOf } from './hovered-folder.ts';
 
@@ -26,7 +29,7 @@ export function useFileDrop(options: FileDropOptions): string | undefined {
     /** Folder that would take the files. Elsewhere the browser would leave the page and show them. */
     const folderOf = (event: DragEvent): HTMLElement | undefined => {
       event.preventDefault();
-      const isCovered = document.querySelector('.shade') !== null;
+      const isCovered = document.querySelector(OVERLAYS) !== null;
       const element = event.target instanceof Element && !isCovered ? folderBelow(event.target) : undefined;
       const taking = latest.current.take ? element : undefined;
       if (event.dataTransfer) event.dataTransfer.dropEffect = taking ? 'copy' : 'none';
@@ -43,7 +46,13 @@ export function useFileDrop(options: FileDropOptions): string | undefined {
       const element = folderOf(event);
       const { take } = latest.current;
       leave();
-      if (element && take) void filesOfDrop(event.dataTransfer).then((files) => take(files, pathOf(element)));
+      if (!element || !take) return;
+      // While a large folder is read, the element may become that of another folder.
+      const folder = pathOf(element);
+      filesOfDrop(event.dataTransfer).then(
+        (files) => take(files, folder),
+        (error) => toast(errorMessage(error)),
+      );
     };
     const onLeave = ({ relatedTarget }: DragEvent) => relatedTarget === null && leave();
     document.addEventListener('dragenter', onOver);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useCan } from '../../api/access.ts';
-import { isChosen, NOTHING, type Selection, targetOfEntry } from '../selection.ts';
+import { isChosen, mayContain, NOTHING, type Selection, targetOfEntry } from '../selection.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 import type { Files } from '../use-listing.ts';
 import { grab } from './grab.ts';
@@ -20,8 +20,9 @@ export function useGrab({ address, files, selection, chosen, setSelection }: Fol
     const entry = files.get(index);
     if (!canManage || entry === undefined) return;
     const isOfSelection = isChosen(selection, entry.path, index);
+    const target = isOfSelection ? chosen : targetOfEntry(entry);
     grab({
-      target: isOfSelection ? chosen : targetOfEntry(entry),
+      target,
       begun,
       home: begun.target instanceof Element ? begun.target.closest('.files-main') : null,
       has: (path) => (isOfSelection ? isSelected(path, folder, selection, files) : path === entry.path),
@@ -30,7 +31,7 @@ export function useGrab({ address, files, selection, chosen, setSelection }: Fol
         // A folder that was opened meanwhile has its own state.
         if (!isShown.current) return;
         setSelection(NOTHING);
-        if (!isCopy && opened !== undefined) change({ open: undefined }, true);
+        if (!isCopy && opened !== undefined && mayContain(target, opened)) change({ open: undefined }, true);
       },
     });
   };

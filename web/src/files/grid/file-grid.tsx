@@ -25,9 +25,7 @@ interface FileGridProps extends GridProps {
 const HEAD = { list: 32, grid: 6 };
 
 /** Virtualised grid with the keys of the ARIA grid pattern. */
-export function FileGrid(input: FileGridProps) {
-  // The listing may have shrunk.
-  const props = { ...input, focused: Math.min(input.focused, Math.max(0, input.files.count - 1)) };
+export function FileGrid(props: FileGridProps) {
   const { files, view, focused, band: actions, onRange, onCommand, revealed } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useLayout(scroller, view);
@@ -103,7 +101,8 @@ function useDoubleClick(onFull: () => void): void {
   useEffect(() => {
     let isOnTile = false;
     const onClick = ({ target, detail }: globalThis.MouseEvent) => {
-      if (detail === 1) isOnTile = target instanceof Element && target.closest('[data-index]') !== null;
+      const on = target instanceof Element ? target : undefined;
+      if (detail === 1) isOnTile = !!on?.closest('[data-index]') && !on.closest('[data-button], [data-checkbox]');
     };
     // The details that the first click opens move the tile away: the second one may hit them.
     const onDoubleClick = () => isOnTile && latest.current();

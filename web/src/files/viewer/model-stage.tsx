@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { bytesOf } from '../../api/files.ts';
 import { stepOf } from '../../components/arrow-step.ts';
 import { Button } from '../../components/button.tsx';
+import { hasShortcuts } from '../../components/shortcuts.ts';
 import { viewerMessages } from '../../messages/viewer.ts';
 import { obstaclesOf } from './glb.ts';
 import type { StageProps } from './image-stage.tsx';
@@ -58,6 +59,7 @@ export function ModelStage({ asset, keys }: StageProps) {
     scene.current?.turn(step.x * 3, step.y * 3);
   };
   keys.current = (key) => {
+    if (!hasShortcuts()) return false;
     if (key === '+' || key === '=') scene.current?.zoom(STEP);
     else if (key === '-') scene.current?.zoom(1 / STEP);
     else if (key === '0') scene.current?.reset();

@@ -38,6 +38,7 @@ export function Viewer({ page, path, onClose }: ViewerProps) {
   const name = nameOf(path);
   const asset = data?.path === path ? data : undefined;
   const isDeleted = error instanceof ApiError && error.status === 404;
+  if (!asset || isDeleted) keys.current = undefined;
   return (
     <ModalOverlay className="viewer-shade" isOpen onOpenChange={(isOpen) => isOpen || onClose()}>
       <Modal className="viewer-modal">
@@ -60,7 +61,9 @@ export function Viewer({ page, path, onClose }: ViewerProps) {
                 <ErrorNotice error={error} onRetry={refetch} />
               </div>
             )}
-            {asset && !isDeleted && <Content key={asset.path} asset={asset} keys={keys} onStep={neighbours.step} />}
+            {asset && !isDeleted && (
+              <Content key={`${asset.path} ${asset.mtime}`} asset={asset} keys={keys} onStep={neighbours.step} />
+            )}
             <StepButton by={-1} neighbours={neighbours} />
             <StepButton by={1} neighbours={neighbours} />
           </div>
