@@ -31,7 +31,9 @@ export function TrashPage() {
   return (
     <div className="page">
       <PageHeader title={trashMessages.title} lead={trashMessages.lead} documentation="trash">
-        {canManage && hasItems && <AllActions onRestore={() => many.run('restore', everyItem)} />}
+        {canManage && hasItems && (
+          <AllActions isBusy={many.progress !== undefined} onRestore={() => many.run('restore', everyItem)} />
+        )}
       </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {items === undefined && !error && <Skeleton height={180} />}
@@ -92,13 +94,17 @@ function Items({ items, order, many: { progress, run }, onOrder }: ItemsProps) {
 }
 
 /** Actions for everything in the trash, also for what is not shown yet. */
-function AllActions({ onRestore }: { onRestore(): Promise<void> }) {
+function AllActions({ isBusy, onRestore }: { isBusy: boolean; onRestore(): Promise<void> }) {
   const [confirming, setConfirming] = useState<'restore' | 'empty'>();
   const close = () => setConfirming(undefined);
-  usePageActions([
-    { label: trashMessages.restoreAll, icon: 'undo', run: () => setConfirming('restore') },
-    { label: trashMessages.empty, icon: 'trash', run: () => setConfirming('empty') },
-  ]);
+  usePageActions(
+    isBusy
+      ? []
+      : [
+          { label: trashMessages.restoreAll, icon: 'undo', run: () => setConfirming('restore') },
+          { label: trashMessages.empty, icon: 'trash', run: () => setConfirming('empty') },
+        ],
+  );
   const empty = async () => {
     const { itemsDeleted } = await emptyTrash();
     toast(trashMessages.emptied(itemsDeleted));
@@ -106,10 +112,10 @@ function AllActions({ onRestore }: { onRestore(): Promise<void> }) {
   };
   return (
     <>
-      <Button icon="undo" onPress={() => setConfirming('restore')}>
+      <Button icon="undo" isDisabled={isBusy} onPress={() => setConfirming('restore')}>
         {trashMessages.restoreAll}
       </Button>
-      <Button icon="trash" onPress={() => setConfirming('empty')}>
+      <Button icon="trash" isDisabled={isBusy} onPress={() => setConfirming('empty')}>
         {trashMessages.empty}
       </Button>
       {confirming === 'restore' && (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useCan } from '../../api/access.ts';
 import { serviceUrl } from '../../api/base.ts';
 import { addSamples, SAMPLE_BYTES } from '../../api/samples.ts';
@@ -7,6 +7,7 @@ import { closeFirstSteps, openFirstSteps, useFirstSteps } from '../../components
 import { formatBytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { messages } from '../../messages/en.ts';
 import { startMessages } from '../../messages/start.ts';
 import { progressOf, StepList } from './step-list.tsx';
@@ -46,19 +47,9 @@ export function Welcome({ onUpload }: { onUpload(): void }) {
 }
 
 function SamplesButton() {
-  const [isAdding, setAdding] = useState(false);
-  const add = async () => {
-    if (isAdding) return;
-    setAdding(true);
-    try {
-      await addSamples();
-    } catch {
-      toast(startMessages.samplesFailed);
-      setAdding(false);
-    }
-  };
+  const { isBusy, run } = useAction(() => toast(startMessages.samplesFailed));
   return (
-    <Button icon="image" onPress={add}>
+    <Button icon="image" isPending={isBusy} onPress={() => run(addSamples)}>
       {startMessages.samples}
     </Button>
   );
