@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parsePath } from '../path.ts';
-import { foldName, isFoundPath, searchedWords } from './path-words.ts';
+import { foldName, isFoundPath, searchedWords, splitWords } from './path-words.ts';
 
 test('names are folded: no capitals, no accents, no compatibility forms', () => {
   expect(['Kyōto', 'ÜBER', 'İstanbul', 'ﬁx', '１２', 'が', '京都'].map(foldName)).toEqual([
@@ -11,6 +11,7 @@ test('names are folded: no capitals, no accents, no compatibility forms', () => 
 test('words end at spaces and slashes, and parts of other words are left out', () => {
   expect(searchedWords('  Trips/Kyōto  kyo 2024 ')).toEqual(['trips', 'kyoto', '2024']);
   expect(searchedWords(' / ')).toEqual([]);
+  expect(splitWords(' a b/')).toEqual(['a', 'b']);
 });
 
 test.each([

@@ -10,9 +10,14 @@ export function foldName(name: string): string {
     .normalize('NFC');
 }
 
+/** Splits a search at spaces and slashes. */
+export function splitWords(search: string): string[] {
+  return search.split(/[\s/]+/u).filter((word) => word !== '');
+}
+
 /** Returns the words of a search, folded; without those that are part of another one, which are found with it. */
 export function searchedWords(search: string): string[] {
-  const words = [...new Set(search.split(/[\s/]+/u).map(foldName))].filter((word) => word !== '');
+  const words = [...new Set(splitWords(search).map(foldName))].filter((word) => word !== '');
   return words.filter((word) => !words.some((other) => other !== word && other.includes(word)));
 }
 

@@ -200,6 +200,24 @@ describe('GET /storage', () => {
     const words = Array.from({ length: 17 }, (_, n) => `w${n}`).join('+');
     const refused = await service.call('GET', `/storage?search=${words}`);
     expect([refused.status, refused.json().code]).toEqual([400, 'validation_failed']);
+    expect(refused.json().message).toContain('at most 16 words, received 17');
+  });
+
+  test('spaces and slashes at the ends of a search are no words', async () => {
+    const words = Array.from({ length: 16 }, (_, n) => `w${n}`).join('+');
+    expect(await list(`?search=+${words}/+`)).toMatchObject({ total: 0 });
+    const refused = await service.call('GET', `/storage?search=+${words}+w16+`);
+    expect(refused.json().message).toContain('at most 16 words, received 17');
+  });
+
+  test('a condition that is false is none', async () => {
+    await put('a/x.txt', 'b.txt');
+    await list('?recursive=true');
+    const search = '?recursive=true&search=a';
+    const plain = await list(search);
+    expect(plain.folders).toHaveLength(1);
+    expect(await list(`${search}&untagged=false&withoutAlt=false&undecodable=false`)).toEqual(plain);
+    expect((await list(`${search}&untagged=true`)).folders).toEqual([]);
   });
 
   test('sorts by the time of the last change', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitWords } from '../../catalog/path-words.ts';
 
 /** Each word costs a look-up of its own. */
 const MAX_SEARCHED_WORDS = 16;
@@ -20,7 +21,6 @@ export const yesOrNo = () => z.stringbool({ truthy: ['true'], falsy: ['false'], 
 export const searchedPath = z
   .string()
   .max(1000)
-  .refine((text) => text.split(/[\s/]+/u).length <= MAX_SEARCHED_WORDS, {
-    error: ({ input }) =>
-      `expected at most ${MAX_SEARCHED_WORDS} words, received ${String(input).split(/[\s/]+/u).length}`,
+  .refine((text) => splitWords(text).length <= MAX_SEARCHED_WORDS, {
+    error: ({ input }) => `expected at most ${MAX_SEARCHED_WORDS} words, received ${splitWords(String(input)).length}`,
   });

@@ -109,7 +109,8 @@ export function searchOf(query: Query): AssetSearch {
 /** Conditions of a listing; undefined without any. @throws HttpProblem 400 that names the parameter */
 export function listingConditions({ q, ...query }: ConditionsQuery & { q?: string | undefined }) {
   const terms = q?.trim() || undefined;
-  const isGiven = Object.keys(conditionsQuery).some((name) => query[name as keyof ConditionsQuery] !== undefined);
+  const values = Object.keys(conditionsQuery).map((name) => query[name as keyof ConditionsQuery]);
+  const isGiven = values.some((value) => value !== undefined && value !== false);
   return isGiven || terms !== undefined ? { ...conditionsOf(query), terms } : undefined;
 }
 
