@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPreviousDatabase } from '../../test/previous-database.ts';
+import { nameKeyOf } from '../catalog/name-key.ts';
+import { up as addProblems } from './migrations/010-problems.ts';
 import { MERGED_INTO_INITIAL, MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open.ts';
 
@@ -48,4 +50,30 @@ describe('a database that recorded the merged migrations', () => {
     const previous = await createPreviousDatabase(file, [...MERGED_INTO_INITIAL, '999-future']);
     await expect(openDatabase(previous)).rejects.toThrow('a newer version has changed its tables (999-future)');
   });
+});
+
+test('originals that could not be decoded are described again, to tell why', async () => {
+  const { db, close } = await openDatabase(await createPreviousDatabase(file));
+  const identity = { extension: 'x', size: 1, modifiedAt: 0, createdAt: 0, etag: 'one', searchable: 1 };
+  const described = { describedEtag: 'one', codec: 'known', width: 1, dominantColour: '#ffffff' };
+  const rows = [
+    { name: 'a.jpg', kind: 'image' },
+    { name: 'b.jpg', kind: 'image', codec: null },
+    { name: 'c.mp4', kind: 'video' },
+    { name: 'd.mp4', kind: 'video', dominantColour: null },
+    { name: 'e.mp3', kind: 'audio', width: null, dominantColour: null },
+    { name: 'f.mp3', kind: 'audio', width: null, dominantColour: null, codec: null },
+    { name: 'g.pdf', kind: 'document', width: null, dominantColour: null, codec: null },
+  ];
+  const { id: folderId } = await db.selectFrom('folder').select('id').where('path', '=', '').executeTakeFirstOrThrow();
+  for (const row of rows)
+    await db
+      .insertInto('asset')
+      .values({ ...identity, folderId, nameKey: nameKeyOf(row.name), folded: row.name, ...described, ...row })
+      .execute();
+  await db.schema.alterTable('asset').dropColumn('problem').execute();
+  await addProblems(db as Kysely<unknown>);
+  const waiting = db.selectFrom('asset').select('name').where('describedEtag', 'is', null).orderBy('name');
+  expect((await waiting.execute()).map(({ name }) => name)).toEqual(['b.jpg', 'd.mp4', 'f.mp3']);
+  await close();
 });

@@ -93,7 +93,7 @@ export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): Ra
   for (const tag of withoutTags) found.push(sql`asset."id" not in ${tagged(tag)}`);
   if (filter.isUntagged) found.push(sql`not exists (select 1 from asset_tag where asset_tag."assetId" = asset."id")`);
   if (filter.hasNoAlt) found.push(sql`coalesce(asset."alt", '') = ''`);
-  if (filter.isUndecodable) found.push(UNDECODABLE);
+  if (filter.isUndecodable) found.push(sql`asset."problem" is not null`);
   for (const column of ['size', 'width', 'height', 'duration', 'modifiedAt', 'takenAt'] as const)
     found.push(...inRange(column, filter[column]));
   if (orientation) found.push(sql`asset."width" ${sql.raw(SIGNS[orientation])} asset."height"`);
@@ -110,9 +110,6 @@ function hasTerms(db: Kysely<Schema>, text: string): RawBuilder<SqlBool> {
   return sql`asset."id" in (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;
 }
 
-const UNDECODABLE = sql<SqlBool>`
-  (asset."kind" in ('image', 'video', 'audio') and asset."describedEtag" is not null and asset."codec" is null)
-`;
 const SIGNS = { landscape: '>', portrait: '<', square: '=' } as const;
 
 function inRange(column: string, { min, max }: Range = {}): RawBuilder<SqlBool>[] {

@@ -128,7 +128,7 @@ export function pathSearching(bench: () => CatalogBench): void {
     await catalog.words.patch(at('a/one.jpg'), { tags: ['red'], alt: 'A boat' });
     await catalog.words.patch(at('three.jpg'), { alt: 'A house' });
     await catalog.descriptions.store(one ?? 0, etag, described({ codec: 'jpeg', width: 1, height: 1 }));
-    await catalog.descriptions.store(two ?? 0, etag, described({}));
+    await catalog.descriptions.store(two ?? 0, etag, described({ codec: 'jpeg', problem: 'It ends too early.' }));
     const all = { recursive: true } as const;
     const conditions = [{ isUntagged: true }, { hasNoAlt: true }, { isUndecodable: true }];
     const found = await Promise.all(conditions.map((some) => names({ ...all, conditions: some })));
