@@ -193,11 +193,14 @@ describe('in a folder, however large the library,', () => {
     expect(plans).not.toMatch(/asset_(all|known)_\w+ \([^)]*>/);
   });
 
-  test('the trash is listed by the paths of its items', async () => {
-    const plans = await plansOf(() => catalog.trash.page(10, undefined, folder));
-    expect(plans).toMatch(/trash_path_idx \(path>\? AND path<\?\)/);
-    expect(plans).not.toMatch(/SCAN trash\b|trash_deleted_idx/);
-  });
+  test.each(['deletedAt', 'path', 'size'] as const)(
+    'the trash is listed by %s by the paths of its items',
+    async (by) => {
+      const plans = await plansOf(() => catalog.trash.page(10, undefined, folder, { by, direction: 'desc' }));
+      expect(plans).toMatch(/trash_path_idx \(path>\? AND path<\?\)/);
+      expect(plans).not.toMatch(/SCAN trash\b|trash_(deleted|size)_idx/);
+    },
+  );
 });
 
 test('the bytes that count for a quota are summed without reading those of other folders', async () => {

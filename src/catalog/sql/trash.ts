@@ -43,8 +43,9 @@ export class SqlTrash implements TrashRows {
       const beyond = direction === 'asc' ? '>' : '<';
       rows = rows.where((is) => is(is.refTuple(by, 'id'), beyond, is.tuple(value, after.id)));
     }
-    // SQLite would walk the whole trash in the order of its index. A `+` prevents it from using that one.
-    const isSorted = folder !== ROOT && by === 'deletedAt' && !isPostgres(this.#db);
+    // SQLite would walk the whole trash in the order of its index. A `+` prevents it from using that one. The index of
+    // paths finds the items of the folder.
+    const isSorted = folder !== ROOT && by !== 'path' && !isPostgres(this.#db);
     const column = isSorted ? sql`+${sql.ref(by)}` : sql.ref(by);
     const ids = rows.orderBy(column, direction).orderBy('id', direction).limit(limit);
     const found = this.#db.selectFrom('trash').selectAll().where('id', 'in', ids);
