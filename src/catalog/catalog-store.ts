@@ -248,8 +248,11 @@ export interface Listings {
   page(request: ListingRequest): Promise<ListingPart>;
   /** Counts folders and files together. */
   total(scope: ListingScope): Promise<number>;
-  /** Returns a text that changes whenever a listing of the folder can change; undefined for a missing folder. */
-  version(folder: StoragePath, recursive?: boolean): Promise<string | undefined>;
+  /**
+   * Returns a text that changes whenever a listing of the folder can change; undefined for a missing folder, and with
+   * searched terms while files wait to be indexed.
+   */
+  version(folder: StoragePath, recursive?: boolean, terms?: string): Promise<string | undefined>;
   glance(folder: StoragePath, ceiling: number, previews: number): Promise<FolderGlance>;
 }
 

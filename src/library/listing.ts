@@ -103,7 +103,7 @@ export function createListing({ store, sync }: ListingOptions) {
     { recursive = false, search, conditions }: Omit<ListingRequest, 'path' | 'sort' | 'order'>,
   ): Promise<string | undefined> {
     const found = await sync.revalidate(folder, { isDeep: recursive && !search && !conditions });
-    return found === 'rows' ? sync.rows.listing.version(folder, recursive) : undefined;
+    return found === 'rows' ? sync.rows.listing.version(folder, recursive, conditions?.terms) : undefined;
   }
 
   async function read(request: ListingRequest, isCounted: boolean) {

@@ -31,13 +31,14 @@ export function createSqlCatalog(
   now?: () => number,
   sink: EventSink = NO_EVENTS,
 ): CatalogStore {
+  const indexAll = () => indexBeforeSearch(reader, db);
   return orUnavailable({
     ...rowsIn(db, (events) => written(sink, () => sink.write(db, events))),
-    listing: new SqlListings(db, reader),
+    listing: new SqlListings(db, reader, indexAll),
     usage: new SqlUsages(reader),
     words: new SqlWordings(db),
     tags: new SqlTags(db, reader),
-    search: new SqlSearches(reader, () => indexBeforeSearch(reader, db), new SpaceTerms(db, reader)),
+    search: new SqlSearches(reader, indexAll, new SpaceTerms(db, reader)),
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => inOneStep(db, sink, work),
     followTypes: (signal) => followTypes(db, signal),

@@ -19,6 +19,7 @@ import { FOLDER, SqlFolders, toFolder } from './folders.ts';
 import { isInShownFolder, within } from './in-folder.ts';
 import { foundFolders, hasWords, type PathSearch, searchPaths } from './path-search.ts';
 import { assetConditions } from './search-filter.ts';
+import { areSomeMissing } from './searchable.ts';
 import { hasFewFiles } from './usage.ts';
 
 /** Columns by which files are sorted; the last one is unique. */
@@ -36,18 +37,22 @@ const FEW_SKIPPED = 1000;
 export class SqlListings implements Listings {
   readonly #db: Kysely<Schema>;
   readonly #reader: Kysely<Schema>;
+  readonly #indexAll: () => Promise<void>;
 
-  /** @param reader the connection for queries that scan more rows than they return */
-  constructor(db: Kysely<Schema>, reader: Kysely<Schema>) {
+  /**
+   * @param reader the connection for queries that scan more rows than they return
+   * @param indexAll indexes the files that wait for it
+   */
+  constructor(db: Kysely<Schema>, reader: Kysely<Schema>, indexAll: () => Promise<void>) {
     this.#db = db;
     this.#reader = reader;
+    this.#indexAll = indexAll;
   }
 
-  page(request: ListingRequest): Promise<ListingPart> {
+  async page(request: ListingRequest): Promise<ListingPart> {
+    await this.#prepare(request.conditions?.terms);
     const isHeavy = isSelective(request) || request.kind || (request.offset ?? 0) > FEW_SKIPPED;
-    return isHeavy && this.#db !== this.#reader
-      ? new SqlListings(this.#reader, this.#reader).#page(request)
-      : this.#page(request);
+    return isHeavy ? this.#onReader().#page(request) : this.#page(request);
   }
 
   async #page(request: ListingRequest): Promise<ListingPart> {
@@ -63,10 +68,9 @@ export class SqlListings implements Listings {
     return { folders, files: await this.#files(folder, request, fileLimit, skipped) };
   }
 
-  total(scope: ListingScope): Promise<number> {
-    return isSelective(scope) && this.#db !== this.#reader
-      ? new SqlListings(this.#reader, this.#reader).#total(scope)
-      : this.#total(scope);
+  async total(scope: ListingScope): Promise<number> {
+    await this.#prepare(scope.conditions?.terms);
+    return isSelective(scope) ? this.#onReader().#total(scope) : this.#total(scope);
   }
 
   async #total(scope: ListingScope): Promise<number> {
@@ -77,7 +81,10 @@ export class SqlListings implements Listings {
     return folders + (isCounted ? await this.#foundCount(folder, scope) : await this.#fileCount(folder, scope));
   }
 
-  async version(path: StoragePath, recursive = false): Promise<string | undefined> {
+  async version(path: StoragePath, recursive = false, terms?: string): Promise<string | undefined> {
+    await this.#prepare(terms);
+    // Indexing a file changes what is found, but no revision.
+    if (terms !== undefined && (await areSomeMissing(this.#reader))) return undefined;
     const folder = await new SqlFolders(this.#db).find(path);
     if (!folder || !recursive) return folder && `${folder.id}-${folder.revision}`;
     const sum = (column: 'id' | 'revision') => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
@@ -105,6 +112,14 @@ export class SqlListings implements Listings {
       isMore: found > ceiling,
       previews: seen.map(({ name, kind }) => ({ path: pathIn(path, name), kind: kind as MediaKind })),
     };
+  }
+
+  async #prepare(terms: string | undefined): Promise<void> {
+    if (terms !== undefined) await this.#indexAll();
+  }
+
+  #onReader(): SqlListings {
+    return this.#db === this.#reader ? this : new SqlListings(this.#reader, this.#reader, this.#indexAll);
   }
 
   #foldersIn(folder: FolderRecord, { search, recursive }: ListingScope) {

@@ -6,6 +6,7 @@ import { openDatabase } from '../../db/open.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
 import { parsePath } from '../../path.ts';
 import type { CatalogStore } from '../catalog-store.ts';
+import { nameKeyOf } from '../name-key.ts';
 import { createSqlCatalog } from './catalog.ts';
 
 let folder: string;
@@ -56,6 +57,39 @@ test('a search finds files that wait', async () => {
   expect(await catalog.search.total({ text: 'boat' }, false, 10)).toBe(3);
   await put('boat.png');
   expect((await catalog.search.facets({ text: 'boat' }, false)).type).toEqual({ 'image/jpeg': 3, 'image/png': 1 });
+});
+
+test('a listing with terms finds files that wait, and has no version while some do', async () => {
+  const request = { folder: parsePath(''), recursive: true, conditions: { terms: 'boat' } };
+  const page = { ...request, sort: 'name', order: 'asc', limit: 10 } as const;
+  const version = (terms?: string) => catalog.listing.version(request.folder, true, terms);
+  await put('boat.jpg', 'house.jpg');
+  expect((await catalog.listing.page(page)).files.map(({ path }) => path)).toEqual(['boat.jpg']);
+  await put('red boat.jpg');
+  expect(await catalog.listing.total(request)).toBe(2);
+  await put('blue boat.jpg');
+  expect(await version('boat')).toBe(await version());
+  expect(await waiting()).toEqual([]);
+  await database.db.schema.alterTable('word_trigram').renameTo('gone').execute();
+  await put('green boat.jpg');
+  expect([await version('boat'), await version()]).toEqual([undefined, expect.any(String)]);
+});
+
+test('the index of names follows a version that does not know it', async () => {
+  const find = async (search: string) => {
+    const request = { folder: parsePath(''), recursive: true, search, sort: 'name', order: 'asc', limit: 10 } as const;
+    const { files } = await catalog.listing.page(request);
+    return files.map(({ path }) => path);
+  };
+  await put('boat.jpg', 'house.jpg');
+  const rows = database.db.updateTable('asset').where('name', '=', 'boat.jpg');
+  await rows.set({ searchable: 1 }).execute();
+  expect([await find('boat'), await find('house')]).toEqual([['boat.jpg'], ['house.jpg']]);
+  await rows.set({ name: 'ship.jpg', nameKey: nameKeyOf('ship.jpg'), folded: 'ship.jpg' }).execute();
+  expect([await find('boat'), await find('ship')]).toEqual([[], ['ship.jpg']]);
+  await database.db.updateTable('asset').set({ searchable: 0 }).execute();
+  await database.db.updateTable('asset').set({ searchable: 1 }).execute();
+  expect([await find('ship'), await find('house')]).toEqual([['ship.jpg'], ['house.jpg']]);
 });
 
 test('a search without words leaves them waiting', async () => {

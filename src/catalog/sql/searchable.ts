@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { within, yieldToEventLoop } from '../../concurrency.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { foldName } from '../path-words.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { hasSpaces, hasSpaceTerms, type SpaceFolder, spacesOf, termOf } from './space-terms.ts';
@@ -10,7 +9,6 @@ import { inChunks, step } from './step.ts';
 
 interface Searchable {
   id: number;
-  name: string;
   /** Terms with the higher rank: of name, title and tags. */
   strong: string[];
   /** Terms of the alt text and description. */
@@ -31,7 +29,7 @@ export async function writeNames(db: Kysely<Schema>, assets: readonly { id: numb
   }
   await write(
     db,
-    assets.map(({ id, name }) => ({ id, name, strong: tokensOf(name), weak: [] })),
+    assets.map(({ id, name }) => ({ id, strong: tokensOf(name), weak: [] })),
   );
 }
 
@@ -121,7 +119,7 @@ async function readWords(db: Kysely<Schema>, ids: readonly number[]): Promise<Se
     const strong = tokensOf([name, title ?? '', ...(tagsOf.get(id) ?? []).map(({ tag }) => tag)].join(' '));
     if (space) strong.push(termOf(space.id));
     const weak = alt || description ? tokensOf(`${alt ?? ''} ${description ?? ''}`) : [];
-    return { id, name, strong, weak: weak.filter((token) => !strong.includes(token)) };
+    return { id, strong, weak: weak.filter((token) => !strong.includes(token)) };
   });
 }
 
@@ -131,17 +129,9 @@ const WRITE_ON_SQLITE = preparedQuery<{ id: number; strong: string; weak: string
   `.compile(db),
 );
 
-const NAME_ON_SQLITE = preparedQuery<{ id: number; folded: string }>((db, placeholder) =>
-  sql`
-    insert or replace into asset_names (rowid, folded) values (${placeholder('id')}, ${placeholder('folded')})
-  `.compile(db),
-);
-
 async function writeOnSqlite(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {
-  for (const { id, name, strong, weak } of rows) {
+  for (const { id, strong, weak } of rows)
     await WRITE_ON_SQLITE(db, { id, strong: strong.join(' '), weak: weak.join(' ') });
-    await NAME_ON_SQLITE(db, { id, folded: foldName(name) });
-  }
 }
 
 async function writeOnPostgres(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<void> {

@@ -45,6 +45,20 @@ async function onSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`insert into asset_names (rowid, folded) select "id", "folded" from asset where "searchable" = 1`.execute(
     db,
   );
+  // Triggers, so that the index follows a version that does not know it too. They fire when a file becomes searchable or
+  // gets another name.
+  await sql`
+    create trigger asset_added_named after insert on asset when new."searchable" = 1
+    begin insert into asset_names (rowid, folded) values (new."id", new."folded"); end
+  `.execute(db);
+  await sql`
+    create trigger asset_named after update of "searchable", "folded" on asset
+    when new."searchable" = 1 and (old."searchable" = 0 or old."folded" <> new."folded")
+    begin
+      delete from asset_names where rowid = new."id";
+      insert into asset_names (rowid, folded) values (new."id", new."folded");
+    end
+  `.execute(db);
   await sql`
     create trigger asset_unnamed after delete on asset begin delete from asset_names where rowid = old."id"; end
   `.execute(db);

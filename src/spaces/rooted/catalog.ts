@@ -126,7 +126,7 @@ function rootedListing(listing: Listings, root: Root): Listings {
       };
     },
     total: async (scope) => listing.total({ ...scope, folder: toOuter(scope.folder) }),
-    version: async (folder, recursive) => listing.version(toOuter(folder), recursive),
+    version: async (folder, recursive, terms) => listing.version(toOuter(folder), recursive, terms),
     async glance(folder, ceiling, previews) {
       const glance = await listing.glance(toOuter(folder), ceiling, previews);
       return { ...glance, previews: glance.previews.map((one) => ({ ...one, path: toInner(one.path) })) };
