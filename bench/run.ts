@@ -1,6 +1,7 @@
 /**
  * Runs benchmarks and stores their reports: `npm run bench [-- <name> ...] [-- --quick]`. Without a name it runs all of
- * them, except for `versions`, which needs another checkout (`--against=FOLDER`).
+ * them. `versions` needs another checkout (`--against=FOLDER`) and is left out without one; `dashboard` compares with it
+ * if there is one.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

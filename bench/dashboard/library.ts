@@ -24,16 +24,18 @@ export interface LargeLibrary extends Darkroom {
 }
 
 /**
- * Returns a function that starts the service of a checkout, with its dashboard and a folder of small images that the
- * catalog knows.
+ * Starts the service of a checkout, with its dashboard and a folder of small images that the catalog knows.
+ * @param other another checkout than this one
  */
-export function startLargeLibrary(count: number): (checkout: string | undefined) => Promise<LargeLibrary> {
-  return async (other) => {
-    const checkout = other === undefined ? THIS_CHECKOUT : resolve(other);
-    execFileSync(process.execPath, ['scripts/dashboard.mjs'], { cwd: checkout, stdio: 'ignore' });
-    const data = await mkdtemp(join(tmpdir(), 'darkroom-dashboard-'));
+export async function startLargeLibrary(count: number, other?: string): Promise<LargeLibrary> {
+  const checkout = other === undefined ? THIS_CHECKOUT : resolve(other);
+  execFileSync(process.execPath, ['scripts/dashboard.mjs'], { cwd: checkout, stdio: 'ignore' });
+  const data = await mkdtemp(join(tmpdir(), 'darkroom-dashboard-'));
+  const remove = () => rm(data, { recursive: true, force: true });
+  let darkroom: Darkroom | undefined;
+  try {
     await fill(join(data, 'originals', FOLDER), count);
-    const darkroom = await startDarkroom({
+    darkroom = await startDarkroom({
       data,
       main: join(checkout, 'src/main.ts'),
       // Describing would read all images during the measurements.
@@ -45,11 +47,15 @@ export function startLargeLibrary(count: number): (checkout: string | undefined)
       label: other === undefined ? 'this version' : 'the other version',
       cookie: await signIn(darkroom.url),
       async stop() {
-        await darkroom.stop();
-        await rm(data, { recursive: true, force: true });
+        await darkroom?.stop();
+        await remove();
       },
     };
-  };
+  } catch (error) {
+    await darkroom?.stop();
+    await remove();
+    throw error;
+  }
 }
 
 /** Waits until the catalog lists all files and the service is idle. */

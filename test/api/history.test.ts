@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 interface Told {
   stepSeconds: number;
@@ -86,6 +87,13 @@ describe('GET /stats/activity', () => {
   const activity = async (query = '') => (await get(`/stats/activity${query}`)).json() as unknown as Active;
 
   test('has what happened by hour, and what was refused by its reason, also after a restart', async () => {
+    const data = await temporaryFolder();
+    onTestFinished(data.close);
+    const restart = async () => {
+      await service.close();
+      service = await startService({ DATA_DIR: data.folder });
+    };
+    await restart();
     await service.place('flag.png', fixture('flag-alpha.png'));
     for (let n = 0; n < 2; n++) expect((await get('/t/w_40,f_png/flag.png')).status).toBe(200);
     for (let n = 0; n < 3; n++) expect((await ask(service.url, '/t/nothing.png')).status).toBe(404);
@@ -110,6 +118,11 @@ describe('GET /stats/activity', () => {
       'unauthorized',
     ]);
     expect((await activity('?days=1')).refusals).toEqual(refusals);
+    await restart();
+    const after = await activity();
+    expect(after.refusals).toEqual(refusals);
+    const { hits, misses, renders, renderP50Ms, renderP95Ms } = samples[0] ?? {};
+    expect(after.samples[0]).toMatchObject({ hits, misses, renders, renderP50Ms, renderP95Ms });
     for (const days of ['0', '31', 'x']) expect((await get(`/stats/activity?days=${days}`)).status).toBe(400);
   });
 });

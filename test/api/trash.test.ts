@@ -165,7 +165,10 @@ describe('GET /trash/{id}/preview', () => {
 
   test('there is none of folders, of other files, and of unknown items', async () => {
     const folder = await trash('trips', '&recursive=true');
-    await expectAnswer('GET', `/trash/${folder.id}/preview`, undefined, 404, problem('Not found', 'not_found'));
+    await service.place('notes.txt', 'text');
+    const document = await trash('notes.txt');
+    for (const { id } of [folder, document])
+      await expectAnswer('GET', `/trash/${id}/preview`, undefined, 404, problem('Not found', 'not_found'));
     for (const unknown of ['x', '%00'])
       await expectAnswer(
         'GET',

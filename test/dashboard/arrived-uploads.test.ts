@@ -3,7 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
-import { gradient, open, tile } from './library.ts';
+import { focused, gradient, open, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -12,6 +12,8 @@ beforeAll(async () => {
   const image = await gradient(1, 90, 60);
   const many = Array.from({ length: 80 }, (_, at) => [`a ${String(at).padStart(2, '0')}.jpg`, image]);
   await service.upload(Object.fromEntries(many), { folder: 'many' });
+  for (const folder of ['few', 'focus', 'left'])
+    await service.upload({ 'a 00.jpg': image, 'a 01.jpg': image }, { folder });
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -19,10 +21,20 @@ afterAll(() => service.close());
 const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') });
 const choose = (page: Window['page'], ...names: string[]) =>
   page.locator('input[type=file]').first().setInputFiles(names.map(photo));
+
+/** Holds the uploads of a page. @returns lets them go on */
+async function holdUploads(page: Window['page']): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/upload', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
 const chosen = (page: Window['page']) => page.locator('[data-index][aria-selected="true"]');
 
 describeInBrowser('uploaded files', () => {
-  test('are selected and in view, and the focus stays where it is', async () => {
+  test('are selected and in view', async () => {
     window = await openWindow({ service });
     const { page } = window;
     await open(page, service, 'files/many');
@@ -41,21 +53,50 @@ describeInBrowser('uploaded files', () => {
     await tile(page, 'z 2.jpg').waitFor();
   });
 
-  test('are not selected where something else is, or where another folder is shown by then', async () => {
+  test('leave the focus to the item that has it', async () => {
     window = await openWindow({ service });
     const { page } = window;
-    await open(page, service, 'files/many');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/upload', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    await open(page, service, 'files/focus');
+    const release = await holdUploads(page);
+    await choose(page, 'z 3.jpg');
+    await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
+    await tile(page, 'a 01').focus();
+    release();
+    await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('z 3.jpg')]);
+    expect(await focused(page).textContent()).toMatch(/^a 01/);
+  });
+
+  test('are not selected where something else is', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files/few');
+    const release = await holdUploads(page);
     await choose(page, 'late.jpg');
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await tile(page, 'a 01').click({ modifiers: ['Control'] });
-    held.resolve();
-    await page.getByText('81 items').or(page.getByText('83 items')).or(page.getByText('84 items')).first().waitFor();
+    release();
+    await page.getByText('3 items', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
     await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('a 01')]);
+  });
+
+  test('are not selected where another folder is shown by then, nor in theirs afterwards', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files/left');
+    const release = await holdUploads(page);
+    await choose(page, 'late.jpg');
+    await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
+    const crumbs = page.getByRole('navigation', { name: 'Folder' });
+    await crumbs.getByRole('link', { name: 'Library' }).click();
+    await tile(page, 'few').waitFor();
+    const listed = page.waitForResponse((response) => response.url().includes('/storage?'));
+    release();
+    await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
+    await listed;
+    expect(await chosen(page).count()).toBe(0);
+    await tile(page, 'left').click();
+    await tile(page, 'late.jpg').waitFor();
+    expect(await chosen(page).count()).toBe(0);
   });
 });

@@ -189,11 +189,13 @@ describeInBrowser('the details panel', () => {
       const [, name] = /\/assets\/(\w\.jpg)$/.exec(request.url()) ?? [];
       if (name !== undefined) requested.push(name);
     });
-    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    // Without a round trip between them, they come within the time after which a file is requested.
+    await Promise.all(['ArrowRight', 'ArrowRight', 'ArrowRight'].map((key) => page.keyboard.press(key)));
     await panel(page, 'd.jpg').getByRole('heading', { name: 'Information' }).waitFor();
     await expect.poll(() => focused(page).textContent()).toMatch(/^d.jpg/);
     await expect.poll(() => tile(page, 'd.jpg').getAttribute('class')).toContain('is-opened');
-    expect(requested.at(-1)).toBe('d.jpg');
+    // An open file is requested again until it is described.
+    expect(new Set(requested).difference(new Set(['a.jpg']))).toEqual(new Set(['d.jpg']));
     await page.keyboard.press('Home');
     await panel(page, 'a.jpg').waitFor();
     await page.keyboard.press('c');

@@ -6,6 +6,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+import { dragFiles } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -29,12 +30,9 @@ const stored = async () => {
   return listing.files.map(({ path }) => path).sort();
 };
 
-/** Simulates dropping the folder on the library. */
-async function drop({ page, context }: Window): Promise<void> {
-  const session = await context.newCDPSession(page);
-  const data = { items: [], files: [dropped], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 700, y: 500, data });
+async function drop(page: Window['page']): Promise<void> {
+  const release = await dragFiles(page, [dropped], page.locator('.files-main'));
+  await release();
 }
 
 async function open(): Promise<Window> {
@@ -46,8 +44,7 @@ async function open(): Promise<Window> {
 
 describeInBrowser('a folder that is dropped', () => {
   test('is uploaded with its folders, and goes on when the line was cut', async () => {
-    const opened = await open();
-    const { page, context } = opened;
+    const { page, context } = await open();
     const panel = page.getByRole('region', { name: 'Uploads', exact: true });
     let requests = 0;
     await page.route('**/upload', async (route) => {
@@ -56,7 +53,7 @@ describeInBrowser('a folder that is dropped', () => {
       await context.setOffline(true);
       await route.abort('connectionreset');
     });
-    await drop(opened);
+    await drop(page);
     await page.getByText('You are offline.', { exact: false }).waitFor();
     await panel.getByText('paused', { exact: false }).waitFor();
     expect(await stored()).toEqual([]);
@@ -67,15 +64,14 @@ describeInBrowser('a folder that is dropped', () => {
   });
 
   test('once more asks about each name in each of its folders, waits while it is paused, and keeps what it replaces', async () => {
-    const opened = await open();
-    const { page } = opened;
+    const { page } = await open();
     const held = Promise.withResolvers<void>();
     await page.route('**/storage/holiday/**', async (route) => {
       await held.promise;
       // The pause aborted the request.
       await route.continue().catch(() => undefined);
     });
-    await drop(opened);
+    await drop(page);
     const dialog = page.getByRole('dialog', { name: '2 files already exist' });
     await dialog.getByRole('button', { name: 'Replace' }).click();
     const panel = page.getByRole('region', { name: 'Uploads', exact: true });

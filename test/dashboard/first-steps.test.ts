@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { createSpace, startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { tile } from './library.ts';
+import { dragFiles, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -29,11 +32,27 @@ describeInBrowser('the empty library', () => {
     });
   });
 
-  test('is a target for dropped files, and takes sample pictures, while the first steps tick themselves', async () => {
+  test('is a target for dropped files', async () => {
+    const desktop = await temporaryFolder();
+    onTestFinished(desktop.close);
+    const photo = join(desktop.folder, 'dropped.jpg');
+    await writeFile(photo, fixture('no-face.jpg'));
     window = await openWindow({ service });
     const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/files`);
-    await page.getByText('Drop images, videos or folders here').waitFor();
+    const drop = await dragFiles(page, [photo], page.getByText('Drop images, videos or folders here'));
+    await page.getByText('Drop to upload to Library').waitFor();
+    await drop();
+    await tile(page, 'dropped.jpg').waitFor();
+    expect((await ask(service.url, '/t/w_40/dropped.jpg')).status).toBe(200);
+    expect((await service.authorized('/storage/dropped.jpg', { method: 'DELETE' })).status).toBe(200);
+    expect(problems).toEqual([]);
+  });
+
+  test('takes sample pictures, while the first steps tick themselves', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await page.goto(`${service.url}/dashboard/files`);
     await step(page, 'Set the rate limit').getByText('Done').waitFor();
     await step(page, 'Upload a picture').getByText('To do').waitFor();
     await page.getByRole('button', { name: 'Add sample pictures' }).click();

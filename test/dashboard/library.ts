@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { TestService } from '../service.ts';
 
 /** An image that differs from all others. */
@@ -51,3 +51,23 @@ export const thumbnailsOf = (page: Page, ...names: string[]) =>
       return names.filter((name) => !shown.some((source) => source.includes(`/${name}?`)));
     })
     .toEqual([]);
+
+/** Box of an element. An item that is rendered again has none for a moment. */
+export const boxOf = (locator: Locator) => vi.waitUntil(() => locator.boundingBox(), { timeout: 30_000 });
+
+export async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+  const { x, y, width, height } = await boxOf(locator);
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Drags files or folders of the local disk over an element. @returns drops them */
+export async function dragFiles(page: Page, paths: readonly string[], target: Locator) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  const { x, y } = await middleOf(target);
+  const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x, y, data });
+  await send('dragEnter');
+  await send('dragOver');
+  return () => send('drop');
+}

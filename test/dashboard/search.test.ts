@@ -55,7 +55,7 @@ describeInBrowser('the search of the library', () => {
     await page.getByText('3 items found for “kyo”').waitFor();
     await expect
       .poll(async () => (await shown(page)).map((text) => text.split(/Folder|Image/)[0]))
-      .toEqual([...['Kyōto', 'garden.png', 'temple.jpg']]);
+      .toEqual(['Kyōto', 'garden.png', 'temple.jpg']);
     expect((await shown(page))[0]).toMatch(/Trips$/);
     // A folder opens as anywhere else, without the search.
     await tile(page, 'Kyōto').click();
@@ -94,12 +94,8 @@ describeInBrowser('the search of the library', () => {
     await page.keyboard.press('Control+a');
     await page.getByText('4 selected').first().waitFor();
     await page.keyboard.press('Delete');
-    const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-    const count = dialog.getByRole('textbox');
-    await Promise.race([dialog.waitFor(), page.getByText('Deleted 2 items.').waitFor()]);
-    if (await count.count()) await count.fill('4');
-    if (await dialog.count()) await dialog.getByRole('button', { name: 'Move to trash' }).click();
     await page.getByText('Deleted 2 items.').waitFor();
+    expect(await page.getByRole('alertdialog').or(page.getByRole('dialog')).count()).toBe(0);
     expect((await (await service.authorized('/storage?path=Old')).json()) as object).toMatchObject({ total: 0 });
   });
 

@@ -236,6 +236,15 @@ describeInBrowser('the viewer', () => {
       .toBe('true');
     await page.getByRole('button', { name: 'Next file (→)' }).click();
     await viewer(page, nameOf(202)).waitFor();
+    // The files of a search lie further apart.
+    await page.goto(
+      `${service.url}/dashboard/files/many?q=19&open=${encodeURIComponent(`many/${nameOf(19)}`)}&full=true`,
+    );
+    await picture(page, nameOf(19)).waitFor();
+    for (const index of [119, 190, 191]) {
+      await page.keyboard.press('ArrowRight');
+      await viewer(page, nameOf(index)).waitFor();
+    }
     expect(window.problems).toEqual([]);
   });
 
