@@ -24,7 +24,7 @@ export function resultsPage(
     ...measured.map(({ name }) => reports.get(name) ?? ''),
     '## Other results',
     '',
-    'Reports of `npm run fuzz stranger` and of benchmarks that were removed. A checkout of the tag `bench-2026-11` can still run them.',
+    'Reports of `npm run fuzz stranger` and of benchmarks that were removed. A checkout of commit `20914164` can still run them.',
     '',
     ...others.map(([name, text]) => `- [${titleOf(text) ?? name}](results/${name}.md), ${dateOf(text)}`),
     '',
