@@ -135,6 +135,16 @@ describeOnPostgres('a database on PostgreSQL', () => {
     });
   });
 
+  test('statements are planned for lookups at random places, and are not compiled', async () => {
+    const { db, reader } = await start();
+    for (const connection of [db, reader]) {
+      const { rows } = await sql`
+        select current_setting('random_page_cost') as lookup, current_setting('jit') as jit
+      `.execute(connection);
+      expect(rows).toEqual([{ lookup: '1.1', jit: 'off' }]);
+    }
+  });
+
   test('its health tells version, size and connections, and no password', async () => {
     const health = await readDatabaseHealth(await start());
     const { host, pathname, password } = new URL(url);
