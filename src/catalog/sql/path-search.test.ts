@@ -58,3 +58,14 @@ test('a rare word is looked up, a frequent one is not', async () => {
   expect((await searchPaths(database.db, search, 3)).isFew).toBe(true);
   expect((await searchPaths(database.db, search, 2)).isFew).toBe(false);
 });
+
+test('the files of the first rare word are looked up before the query, which compares the others', async () => {
+  const search = { folder: parsePath(''), search: '12 jpg d_1', recursive: true };
+  const conditionsFor = async (few: number) => {
+    const { conditions } = await searchPaths(database.db, search, few);
+    return conditions.map((condition) => condition.compile(database.db).sql.match(/json_each|instr/)?.[0]);
+  };
+  expect(await conditionsFor(100)).toEqual(['json_each', 'instr', 'instr']);
+  // More than two names have jpg.
+  expect(await conditionsFor(2)).toEqual(['instr', 'json_each', 'instr']);
+});

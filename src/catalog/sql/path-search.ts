@@ -3,6 +3,7 @@ import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import { searchedWords } from '../path-words.ts';
+import { isOneOf } from './asset-rows.ts';
 import { isBelow } from './in-folder.ts';
 
 /** What is searched in a folder, at its level or at any depth. Words are looked for in names below the folder. */
@@ -27,8 +28,9 @@ const FEW = 10_000;
 const MIN_INDEXED = 3;
 
 /**
- * Returns the conditions for files that have all words of a search in their paths.
- * @param few limit of files with a word, up to which they are found by it
+ * Returns the conditions for files that have all words of a search in their paths. If few files have one of the words,
+ * these are looked up first: the planner cannot estimate how many contain a text, and would scan the library.
+ * @param few limit of files with a word, up to which they are looked up
  */
 export async function searchPaths(db: Kysely<Schema>, scope: PathScope, few = FEW): Promise<PathSearch> {
   const { search = '' } = scope;
@@ -37,11 +39,13 @@ export async function searchPaths(db: Kysely<Schema>, scope: PathScope, few = FE
   if (words.length === 0) return { conditions: [sql<SqlBool>`1 = 0`], isFew: true };
   const conditions: RawBuilder<SqlBool>[] = [];
   let isFew = false;
-  for (const word of words) {
+  // Words in the index are looked up sooner than others.
+  for (const word of [...words.filter(isIndexed), ...words.filter((one) => !isIndexed(one))]) {
     const folders = scope.recursive && (await hasFolders(db, scope, word)) ? foldersWith(db, scope, word) : undefined;
-    const found = canSearch(scope, word) ? filesWith(db, word, folders) : undefined;
-    if (found && (await areAtMost(db, found, few))) {
-      conditions.push(sql`asset."id" in (${found})`);
+    const isSearched = !isFew && canSearch(scope, word);
+    const ids = isSearched ? await findAtMost(db, filesWith(db, word, folders), few) : undefined;
+    if (ids) {
+      conditions.push(isOneOf(db, 'asset.id', ids));
       isFew = true;
     } else {
       const isNamed = contains(db, 'asset.folded', word);
@@ -73,11 +77,10 @@ const canSearch = ({ recursive }: PathScope, word: string) => recursive || isInd
 
 const isIndexed = (word: string) => [...word].length >= MIN_INDEXED && !word.includes('\0');
 
-async function areAtMost(db: Kysely<Schema>, found: RawBuilder<unknown>, few: number): Promise<boolean> {
-  const counted = sql<{ count: number }>`
-    select count(*) as "count" from (select 1 as one from (${found}) as found limit ${few + 1}) as counted
-  `;
-  return ((await counted.execute(db)).rows[0]?.count ?? 0) <= few;
+/** Returns the ids that a subquery finds, or undefined if there are more than `few`. */
+async function findAtMost(db: Kysely<Schema>, found: RawBuilder<unknown>, few: number): Promise<number[] | undefined> {
+  const { rows } = await sql<{ id: number }>`select "id" from (${found}) as found limit ${few + 1}`.execute(db);
+  return rows.length <= few ? rows.map(({ id }) => id) : undefined;
 }
 
 async function hasFolders(db: Kysely<Schema>, { folder = ROOT }: PathScope, word: string): Promise<boolean> {
