@@ -87,7 +87,10 @@ export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<
 export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): RawBuilder<SqlBool>[] {
   const { tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
   const found: RawBuilder<SqlBool>[] = [];
-  if (filter.terms !== undefined) found.push(hasTerms(db, filter.terms));
+  if (filter.terms !== undefined) {
+    const terms = exactTerms(filter.terms);
+    found.push(...(terms.length === 0 ? [sql<SqlBool>`1 = 0`] : hasTerms(db, terms)));
+  }
   const tagged = (tag: string) => sql`(select "assetId" from asset_tag where tag = ${tag})`;
   for (const tag of tags) found.push(sql`asset."id" in ${tagged(tag)}`);
   for (const tag of withoutTags) found.push(sql`asset."id" not in ${tagged(tag)}`);
@@ -102,12 +105,18 @@ export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): Ra
   return found;
 }
 
-function hasTerms(db: Kysely<Schema>, text: string): RawBuilder<SqlBool> {
-  const terms = exactTerms(text);
-  if (terms.length === 0) return sql`1 = 0`;
-  const query = wordQuery(db, terms, false);
-  if (!isPostgres(db)) return sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`;
-  return sql`asset."id" in (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;
+/** Builds the conditions for assets with all terms. @param which only strong, or only weak matches; both by default */
+export function hasTerms(db: Kysely<Schema>, terms: SearchTerms, which?: 'strong' | 'weak'): RawBuilder<SqlBool>[] {
+  const all = wordQuery(db, terms, false);
+  const strong = wordQuery(db, terms, true);
+  if (isPostgres(db)) {
+    const found = (query: string, is = sql`in`) =>
+      sql<SqlBool>`asset."id" ${is} (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;
+    if (which === 'weak') return [found(all), found(strong, sql`not in`)];
+    return [found(which === 'strong' ? strong : all)];
+  }
+  const query = which === 'strong' ? strong : which === 'weak' ? `(${all}) NOT (${strong})` : all;
+  return [sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`];
 }
 
 const SIGNS = { landscape: '>', portrait: '<', square: '=' } as const;

@@ -19,7 +19,7 @@ import type { AssetRecord } from '../records.ts';
 import { readFound, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
 import { searchPaths } from './path-search.ts';
-import { conditions, isAboutWordsAlone, type SearchTerms, searchTerms, wordQuery } from './search-filter.ts';
+import { conditions, hasTerms, isAboutWordsAlone, type SearchTerms, searchTerms, wordQuery } from './search-filter.ts';
 import { areSomeMissing } from './searchable.ts';
 import { findSimilar } from './similar.ts';
 import type { SpaceTerms } from './space-terms.ts';
@@ -33,8 +33,13 @@ interface Part {
   column: keyof typeof VALUES | 'id';
   /** Set of searched terms: strong or weak matches; both by default. */
   words?: 'strong' | 'weak';
+}
+
+/** What a filter searches. */
+interface Searched {
+  words: SearchTerms;
   /** Conditions of the words that the path must have. */
-  paths?: readonly RawBuilder<SqlBool>[];
+  paths: readonly RawBuilder<SqlBool>[];
 }
 
 /** Position of the row after which a page begins. */
@@ -85,21 +90,18 @@ export class SqlSearches implements Searches {
 
   async total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number> {
     await this.#prepare(filter);
-    const words = await this.#terms(filter, isNear);
-    const paths = await this.#paths(filter);
+    const found = this.#found(filter, await this.#searched(filter, isNear));
     const counted = sql<{ count: number }>`
-      select count(*) as "count" from (select 1 as one ${this.#found(filter, words, undefined, paths)} limit ${ceiling}) as found
+      select count(*) as "count" from (select 1 as one ${found} limit ${ceiling}) as found
     `;
     return (await counted.execute(this.#db)).rows[0]?.count ?? 0;
   }
 
   async facets(filter: AssetFilter, isNear: boolean): Promise<Facets> {
     await this.#prepare(filter);
-    const words = await this.#terms(filter, isNear);
-    const paths = await this.#paths(filter);
+    const found = this.#found(filter, await this.#searched(filter, isNear));
     const some = sql`(
-      select asset."id", asset."kind", asset."extension" ${this.#found(filter, words, undefined, paths)}
-      limit ${MAX_COUNTED}
+      select asset."id", asset."kind", asset."extension" ${found} limit ${MAX_COUNTED}
     ) as found`;
     const kinds = await sql<{ kind: string; extension: string; count: number }>`
       select "kind", "extension", count(*) as "count" from ${some} group by "kind", "extension"
@@ -139,23 +141,23 @@ export class SqlSearches implements Searches {
     return [{ spellings: [space], isPrefix: false }, ...words];
   }
 
-  /** Returns the conditions of the words that the path must have; without a folder, those of the library. */
-  async #paths(filter: AssetFilter): Promise<readonly RawBuilder<SqlBool>[]> {
+  async #searched(filter: AssetFilter, isNear: boolean): Promise<Searched> {
+    const words = await this.#terms(filter, isNear);
     const recursive = filter.folder === undefined || filter.recursive;
-    return (await searchPaths(this.#db, { ...filter, recursive })).conditions;
+    const { conditions: paths } = await searchPaths(this.#db, { ...filter, recursive });
+    return { words, paths };
   }
 
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
     const { after, limit } = request;
-    const words = await this.#terms(request, isNear);
-    const paths = await this.#paths(request);
+    const searched = await this.#searched(request, isNear);
     // Without terms all rows are equally relevant.
-    const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
+    const isUnranked = request.sort === 'relevance' && searched.words.length === 0;
+    const parts: readonly Part[] = isUnranked ? [{ column: 'id' }] : PARTS[request.sort];
     const found: { asset: AssetRecord; part: number }[] = [];
     for (let part = after?.part ?? 0; part < parts.length && found.length <= limit; part++) {
       const position = after?.part === part ? after : undefined;
-      const wanted = { ...(parts[part] as Part), paths };
-      const assets = await this.#inPart(request, words, wanted, position, limit + 1 - found.length);
+      const assets = await this.#inPart(request, searched, parts[part] as Part, position, limit + 1 - found.length);
       found.push(...assets.map((asset) => ({ asset, part })));
     }
     const shown = found.slice(0, limit);
@@ -171,20 +173,20 @@ export class SqlSearches implements Searches {
 
   async #inPart(
     request: SearchRequest,
-    words: SearchTerms,
+    searched: Searched,
     part: Part,
     after: Position | undefined,
     limit: number,
   ): Promise<AssetRecord[]> {
     const isSimple = isPostgres(this.#db) && isAboutWordsAlone(this.#db, request);
-    if (!isSimple || !part.words) return this.#sorted(request, words, part, after, limit);
-    const rows = await this.#newest(words, part.words, after, limit);
+    if (!isSimple || !part.words) return this.#sorted(request, searched, part, after, limit);
+    const rows = await this.#newest(searched.words, part.words, after, limit);
     const found = rows.filter(({ folder }) => !isWithin(folder as StoragePath, HIDDEN)).map(toRecord);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     // Some may lie in the trash.
     if (!last || found.length === limit) return found;
     const position = { id: last.id, value: null };
-    return [...found, ...(await this.#sorted(request, words, part, position, limit - found.length))];
+    return [...found, ...(await this.#sorted(request, searched, part, position, limit - found.length))];
   }
 
   /** Finds the newest files with the terms. Reads only these: rows of all matches lie far apart on disk. */
@@ -200,14 +202,14 @@ export class SqlSearches implements Searches {
 
   #sorted(
     request: SearchRequest,
-    words: SearchTerms,
-    { column, condition, words: which, paths = [] }: Part,
+    searched: Searched,
+    { column, condition, words: which }: Part,
     after: Position | undefined,
     limit: number,
   ): Promise<AssetRecord[]> {
     const direction = request.sort === 'relevance' || request.order === 'desc' ? 'desc' : 'asc';
     const columns = column === 'id' ? (['id'] as const) : ([column, 'id'] as const);
-    const more = condition ? [condition, ...paths] : [...paths];
+    const more = condition ? [condition] : [];
     if (after) {
       const value = column === 'nameKey' ? nameKeyOf(String(after.value)) : after.value;
       const values = column === 'id' ? [after.id] : [value, after.id];
@@ -216,29 +218,21 @@ export class SqlSearches implements Searches {
     }
     const order = sql.join(columns.map((one) => sql`${sql.ref(`asset.${one}`)} ${sql.raw(direction)}`));
     const ids = sql<number>`(
-      select asset."id" ${this.#found(request, words, which, more)} order by ${order} limit ${limit}
+      select asset."id" ${this.#found(request, searched, which, more)} order by ${order} limit ${limit}
     )`;
     return readFound(this.#db, ids, { columns, direction });
   }
 
   /** Builds `from asset ... where ...`. */
-  #found(filter: AssetFilter, words: SearchTerms, which?: Part['words'], more: readonly RawBuilder<SqlBool>[] = []) {
-    const condition = words.length === 0 ? hasNoWords(filter.text) : this.#hasWords(words, which);
-    const all = [...condition, ...conditions(this.#db, filter), ...more];
-    return sql`from asset ${all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`}`;
-  }
-
-  #hasWords(words: SearchTerms, which: Part['words']): RawBuilder<SqlBool>[] {
-    const all = wordQuery(this.#db, words, false);
-    const strong = wordQuery(this.#db, words, true);
-    if (isPostgres(this.#db)) {
-      const found = (query: string, is = sql`in`) =>
-        sql<SqlBool>`asset."id" ${is} (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;
-      if (which === 'weak') return [found(all), found(strong, sql`not in`)];
-      return [found(which === 'strong' ? strong : all)];
-    }
-    const query = which === 'strong' ? strong : which === 'weak' ? `(${all}) NOT (${strong})` : all;
-    return [sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`];
+  #found(
+    filter: AssetFilter,
+    { words, paths }: Searched,
+    which?: Part['words'],
+    more: readonly RawBuilder<SqlBool>[] = [],
+  ) {
+    const condition = words.length === 0 ? hasNoWords(filter.text) : hasTerms(this.#db, words, which);
+    const all = [...condition, ...conditions(this.#db, filter), ...paths, ...more];
+    return sql`from asset where ${sql.join(all, sql` and `)}`;
   }
 }
 
