@@ -156,6 +156,44 @@ test.each([
   }
 });
 
+describe('a listing, however large its folder and the library,', () => {
+  const page = { sort: 'name', order: 'asc', limit: 10 } as const;
+  beforeEach(async () => {
+    // Queries of the thread for readers would not be seen.
+    catalog = createSqlCatalog({ db: database.db, reader: database.db });
+    await catalog.files.put([entryOf(parsePath('a/b.jpg')), entryOf(parsePath('a/c.pdf'))]);
+    // More files than are read and sorted.
+    await database.db.updateTable('folder_usage').set({ fileCount: 1_000_000 }).execute();
+  });
+
+  test.each([
+    ['kind', 'format'],
+    ['dimensions', 'pixels'],
+  ] as const)('by %s is read in the order of an index', async (sort, name) => {
+    const after = {
+      isFolder: false,
+      path: parsePath('a/b.jpg'),
+      size: 1,
+      modifiedAt: 1,
+      createdAt: 1,
+      pixels: 1,
+      id: 1,
+    };
+    for (const order of ['asc', 'desc'] as const) {
+      for (const recursive of [false, true]) {
+        const folder = parsePath(recursive ? '' : 'a');
+        const plans = await plansOf(() => catalog.listing.page({ ...page, folder, recursive, sort, order, after }));
+        expect(plans).toMatch(
+          recursive
+            ? new RegExp(`asset_all_${name}_idx \\(<expr>`)
+            : new RegExp(`asset_${name}_idx \\(folderId=\\? AND <`),
+        );
+        expect(plans).not.toMatch(/SCAN asset\b/);
+      }
+    }
+  });
+});
+
 test('files to describe are claimed without reading the folders of the trash', async () => {
   await catalog.files.put([entryOf(parsePath('a.jpg'))]);
   const plans = await plansOf(() => catalog.descriptions.claim(1, 1000));

@@ -11,7 +11,7 @@ import { median, table, verdict, whole } from '../tools/report.ts';
 import { type FilledCatalog, fill, LARGE, smallFolder, word, wordsOf } from './filled.ts';
 
 const PAGE = 100;
-const SORTS = ['name', 'size', 'mtime'] as const;
+const SORTS = ['name', 'kind', 'dimensions', 'size', 'mtime'] as const;
 /** Number of files of the two catalogs. */
 const SIZES = { full: [100_000, 1_000_000], quick: [5000, 20_000] };
 const REPEATS = { full: 60, quick: 5 };
@@ -40,6 +40,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
         size: 0,
         modifiedAt: 0,
         createdAt: 0,
+        pixels: 0,
         id: 0,
       },
     }),

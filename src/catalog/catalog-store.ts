@@ -183,7 +183,7 @@ export class IntentClaimed extends HttpProblem {
   }
 }
 
-export type ListingSort = 'name' | 'size' | 'mtime' | 'created';
+export type ListingSort = 'name' | 'kind' | 'dimensions' | 'size' | 'mtime' | 'created';
 
 /** Scope of a listing. */
 export interface ListingScope {
@@ -215,10 +215,15 @@ export interface ListingPosition {
   size: number;
   modifiedAt: number;
   createdAt: number;
+  /** Width times height; 0 without dimensions. */
+  pixels: number;
   id: number;
 }
 
-/** Folders come first, by name; a descending order reverses the files, and the folders when it is by name. */
+/**
+ * Folders come first, by name; a descending order reverses the files, and the folders when it is by name. Files without
+ * dimensions come last in both orders by dimensions.
+ */
 export interface ListingRequest extends ListingScope {
   sort: ListingSort;
   order: 'asc' | 'desc';

@@ -9,6 +9,7 @@ import * as search from './migrations/007-search.ts';
 import * as trashOrder from './migrations/008-trash-order.ts';
 import * as activity from './migrations/009-activity.ts';
 import * as problems from './migrations/010-problems.ts';
+import * as listOrder from './migrations/011-list-order.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
@@ -26,6 +27,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '008-trash-order': trashOrder,
   '009-activity': activity,
   '010-problems': problems,
+  '011-list-order': listOrder,
 };
 
 /** Added roles. Earlier versions give every session all permissions. */

@@ -156,20 +156,22 @@ async function fromCatalog(
   }
 }
 
-const positionOf = ({ path, isFolder, size, mtime, created = 0, id = 0 }: Row): ListingPosition => ({
+const positionOf = ({ path, isFolder, size, pixels, mtime, created, id = 0 }: Row): ListingPosition => ({
   path,
   isFolder,
   size,
+  pixels,
   id,
   modifiedAt: mtime,
   createdAt: created,
 });
 
-const folderRow = (path: StoragePath): Row => ({ path, isFolder: true, size: 0, mtime: 0 });
+const folderRow = (path: StoragePath): Row => ({ path, isFolder: true, size: 0, mtime: 0, created: 0, pixels: 0 });
 
 function assetRow(asset: AssetRecord): Row {
-  const { path, size, modifiedAt, createdAt, id } = asset;
-  return { path, isFolder: false, size, mtime: modifiedAt, created: createdAt, id, asset };
+  const { path, size, modifiedAt, createdAt, width, height, id } = asset;
+  const pixels = (width ?? 0) * (height ?? 0);
+  return { path, isFolder: false, size, mtime: modifiedAt, created: createdAt, pixels, id, asset };
 }
 
 async function fromStore(store: ListingOptions['store'], { request, position }: ListingRange): Promise<Part> {
@@ -182,7 +184,8 @@ async function fromStore(store: ListingOptions['store'], { request, position }: 
   for await (const piece of inPieces(files)) {
     for (const { path, size, modifiedAt, createdAt } of piece) {
       if (!isFound(path, false) || (kind !== undefined && mediaTypeOf(path).kind !== kind)) continue;
-      found.push({ path, isFolder: false, size, mtime: modifiedAt.getTime(), created: createdAt.getTime() });
+      const times = { mtime: modifiedAt.getTime(), created: createdAt.getTime() };
+      found.push({ path, isFolder: false, size, pixels: 0, ...times });
     }
   }
   const sorted = await sortRows(found, request);

@@ -221,7 +221,7 @@ describe('the document', () => {
     expect(schemaOf('listFolder', 'limit')).toEqual({ type: 'integer', minimum: 1 });
     expect(schemaOf('listFolder', 'sort')).toEqual({
       type: 'string',
-      enum: ['name', 'size', 'mtime', 'created'],
+      enum: ['name', 'kind', 'dimensions', 'size', 'mtime', 'created'],
       default: 'name',
     });
     expect(schemaOf('listJobs', 'limit')).toEqual({ type: 'integer', minimum: 1, maximum: 1000, default: 50 });

@@ -33,6 +33,14 @@ async function patch(path: string, words: object): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
+/** Waits until a file is described. */
+const described = (path: string) =>
+  expect
+    .poll(async () => ((await (await service.authorized(`/assets/${path}`)).json()) as { described: boolean }).described, {
+      timeout: 60_000,
+    })
+    .toBe(true);
+
 const field = (page: Page) => page.getByRole('main').getByRole('searchbox');
 const shown = (page: Page) =>
   page
@@ -116,15 +124,7 @@ describeInBrowser('the search of the library', () => {
 
 describeInBrowser('the views of the library', () => {
   test('are in the filter, about everything below, and in the address', async () => {
-    await expect
-      .poll(
-        async () =>
-          ((await (await service.authorized('/assets/Trips/broken.jpg')).json()) as { described: boolean }).described,
-        {
-          timeout: 60_000,
-        },
-      )
-      .toBe(true);
+    await described('Trips/broken.jpg');
     const page = await begin();
     await page.getByRole('button', { name: /^Filter/ }).click();
     const filter = page.getByRole('region', { name: 'Filter' });
@@ -169,7 +169,34 @@ describeInBrowser('the list of the library', () => {
     await expect.poll(kinds).toEqual(['JPEG', 'PNG']);
     await header('Name').getByRole('button').press('Space');
     await expect.poll(() => new URL(page.url()).search).toBe('?view=list');
-    expect(await header('Kind').getByRole('button').count()).toBe(0);
+    await header('Kind').getByRole('button').click();
+    await expect.poll(() => header('Kind').getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(kinds).toEqual(['JPEG', 'PNG']);
+    await header('Kind').getByRole('button').press('Enter');
+    await expect.poll(() => header('Kind').getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(kinds).toEqual(['PNG', 'JPEG']);
+  });
+
+  test('is sorted by dimensions, with files without any last, and found files by kind', async () => {
+    const files = { 'a.png': await png(7), 'b.jpg': BROKEN, 'c.jpg': await gradient(6, 300, 200) };
+    await service.upload(files, { folder: 'Sizes' });
+    const form = new FormData();
+    form.set('folder', 'Sizes/Deep');
+    await service.authorized('/upload/createfolder', { method: 'POST', body: form });
+    await Promise.all(Object.keys(files).map((name) => described(`Sizes/${name}`)));
+    const page = await begin('files/Sizes?view=list');
+    const header = (name: string) => page.getByRole('columnheader', { name });
+    const titles = () => page.locator('.row .row-title').allTextContents();
+    await header('Dimensions').getByRole('button').click();
+    await expect.poll(() => header('Dimensions').getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(titles).toEqual(['Deep', 'a.png', 'c.jpg', 'b.jpg']);
+    await header('Dimensions').getByRole('button').press('Enter');
+    await expect.poll(() => header('Dimensions').getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(titles).toEqual(['Deep', 'c.jpg', 'a.png', 'b.jpg']);
+    await field(page).fill('g');
+    await expect.poll(titles).toEqual(['c.jpg', 'a.png', 'b.jpg']);
+    await header('Kind').getByRole('button').click();
+    await expect.poll(() => page.locator('.row .row-kind').allTextContents()).toEqual(['JPEG', 'JPEG', 'PNG']);
   });
 });
 

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
+import { Client } from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { at, file } from '../contracts/catalog/bench.ts';
@@ -20,7 +21,50 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
   catalogContract('PostgreSQL', emptied);
   spaceCatalogContract('PostgreSQL', emptied);
 
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  /** Returns the plans of the queries of assets that the work runs, as if the table were large. */
+  async function plansOf(work: () => Promise<unknown>): Promise<string> {
+    const query = vi.spyOn(Client.prototype, 'query');
+    await work();
+    const calls = query.mock.calls as unknown as [string, unknown[]][];
+    query.mockRestore();
+    return nodes.one.db.transaction().execute(async (transaction) => {
+      await sql`set local enable_seqscan = off`.execute(transaction);
+      const plans: string[] = [];
+      for (const [text, values] of calls.filter(([text]) => /^select .* from "?asset"?/s.test(text))) {
+        const { rows } = await transaction.executeQuery<Record<string, string>>(
+          CompiledQuery.raw(`explain ${text}`, values),
+        );
+        plans.push(...rows.map((row) => String(row['QUERY PLAN'])));
+      }
+      return plans.join('\n');
+    });
+  }
+
+  test('listings by kind and by dimensions have indexes', async () => {
+    const { catalog } = await emptied();
+    await catalog.files.put([file('a/b.jpg'), file('a/c.pdf')]);
+    await sql`update folder_usage set "fileCount" = 1000000`.execute(nodes.one.db);
+    const page = { folder: at(''), recursive: true, sort: 'name', order: 'asc', limit: 10 } as const;
+    for (const order of ['asc', 'desc'] as const) {
+      for (const [sort, name] of [
+        ['kind', 'format'],
+        ['dimensions', 'pixels'],
+      ] as const) {
+        const all = await plansOf(() => catalog.listing.page({ ...page, sort, order }));
+        expect(all).toContain(`using asset_all_${name}_idx`);
+        const direct = { folder: at('a'), recursive: false };
+        expect(await plansOf(() => catalog.listing.page({ ...page, ...direct, sort, order }))).toContain(
+          `using asset_${name}_idx`,
+        );
+      }
+    }
+  });
+
   test('nodes whose clocks differ do not describe a file twice', async () => {
     const slow = createSqlCatalog(nodes.one);
     await slow.files.put([file('clocks/one.jpg')]);

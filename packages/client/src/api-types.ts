@@ -3728,7 +3728,8 @@ export interface operations {
                 limit?: number;
                 /** @description The nextCursor of the previous page. */
                 cursor?: string;
-                sort?: "name" | "size" | "mtime" | "created";
+                /** @description kind: by format. dimensions: by pixels; files without any last. */
+                sort?: "name" | "kind" | "dimensions" | "size" | "mtime" | "created";
                 order?: "asc" | "desc";
                 /** @description Words that must all occur in the name, or with recursive in the path below the folder; parts of words too. */
                 search?: string;

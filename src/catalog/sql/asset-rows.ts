@@ -132,15 +132,17 @@ export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Pr
 export async function readFound(
   db: Kysely<Schema>,
   ids: SelectQueryBuilder<Schema, 'asset', { id: number }> | RawBuilder<number>,
-  { columns, direction }: { columns: readonly (keyof AssetRow)[]; direction: 'asc' | 'desc' },
+  { keys, direction }: { keys: readonly RawBuilder<unknown>[]; direction: 'asc' | 'desc' },
 ): Promise<AssetRecord[]> {
   let rows = selectAssets(db).where('asset.id', 'in', ids);
-  for (const name of columns) {
-    const column = sql.ref(`asset.${name}`);
-    // SQLite would scan a whole index for the order. A `+` prevents it from using one.
-    rows = rows.orderBy(isPostgres(db) ? column : sql`+${column}`, direction);
-  }
+  // SQLite would scan a whole index for the order.
+  for (const key of keys) rows = rows.orderBy(withoutIndex(db, key), direction);
   return (await rows.execute()).map(toRecord);
+}
+
+/** Prevents SQLite, which has no statistics, from using an index for a column or key. PostgreSQL chooses by itself. */
+export function withoutIndex<Value>(db: Kysely<Schema>, key: RawBuilder<Value>): RawBuilder<Value> {
+  return isPostgres(db) ? key : sql<Value>`+${key}`;
 }
 
 /** Passes ids as one value, hence one plan: parsing a hundred takes longer than reading their rows. */

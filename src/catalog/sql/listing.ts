@@ -1,5 +1,5 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../../db/dialect.ts';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { FORMAT, PIXELS } from '../../db/migrations/011-list-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { MediaKind } from '../../media.ts';
 import { baseName, type StoragePath } from '../../path.ts';
@@ -9,12 +9,14 @@ import {
   type ListingPosition,
   type ListingRequest,
   type ListingScope,
+  type ListingSort,
   type Listings,
   listsFolders,
 } from '../catalog-store.ts';
+import { formatKeyOf } from '../format-key.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
-import { pathIn, readFound } from './asset-rows.ts';
+import { pathIn, readFound, withoutIndex } from './asset-rows.ts';
 import { FOLDER, SqlFolders, toFolder } from './folders.ts';
 import { isInShownFolder, within } from './in-folder.ts';
 import { foundFolders, hasWords, type PathSearch, searchPaths } from './path-search.ts';
@@ -22,13 +24,28 @@ import { assetConditions } from './search-filter.ts';
 import { areSomeMissing } from './searchable.ts';
 import { hasFewFiles } from './usage.ts';
 
-/** Columns by which files are sorted; the last one is unique. */
-const COLUMNS = {
-  name: { direct: ['nameKey'], recursive: ['nameKey', 'id'] },
-  size: { direct: ['size', 'nameKey'], recursive: ['size', 'id'] },
-  mtime: { direct: ['modifiedAt', 'nameKey'], recursive: ['modifiedAt', 'id'] },
-  created: { direct: ['createdAt', 'nameKey'], recursive: ['createdAt', 'id'] },
-} as const;
+/** Key by which files are sorted. */
+interface SortKey {
+  key: RawBuilder<unknown>;
+  valueOf(position: ListingPosition): unknown;
+}
+
+const NAME: SortKey = { key: sql.ref('asset.nameKey'), valueOf: ({ path }) => nameKeyOf(baseName(path)) };
+const ID: SortKey = { key: sql.ref('asset.id'), valueOf: ({ id }) => id };
+const KEYS: Readonly<Record<ListingSort, SortKey>> = {
+  name: NAME,
+  kind: { key: FORMAT, valueOf: ({ path }) => formatKeyOf(path) },
+  dimensions: { key: PIXELS, valueOf: ({ pixels }) => pixels },
+  size: { key: sql.ref('asset.size'), valueOf: ({ size }) => size },
+  mtime: { key: sql.ref('asset.modifiedAt'), valueOf: ({ modifiedAt }) => modifiedAt },
+  created: { key: sql.ref('asset.createdAt'), valueOf: ({ createdAt }) => createdAt },
+};
+
+/** Returns the keys of an order; the last one is unique. */
+function keysOf({ sort, recursive }: ListingRequest): readonly SortKey[] {
+  if (recursive) return [KEYS[sort], ID];
+  return sort === 'name' ? [NAME] : [KEYS[sort], NAME];
+}
 
 /** Limit of skipped rows on the main connection, next to other work. */
 const FEW_SKIPPED = 1000;
@@ -144,27 +161,49 @@ export class SqlListings implements Listings {
   }
 
   async #folderCount(folder: FolderRecord, scope: ListingScope): Promise<number> {
-    const rows = this.#foldersIn(folder, scope).select(({ fn }) => fn.countAll<number>().as('count'));
-    return (await rows.executeTakeFirstOrThrow()).count;
+    return countOf(this.#foldersIn(folder, scope));
   }
 
   async #files(folder: FolderRecord, request: ListingRequest, limit: number, offset: number): Promise<AssetRecord[]> {
-    const { sort, order, after, recursive } = request;
-    const columns = COLUMNS[sort][recursive ? 'recursive' : 'direct'];
+    const { sort, order, recursive } = request;
+    const after = request.after?.isFolder ? undefined : request.after;
     const paths = await searchPaths(this.#db, request);
-    const isFew = paths.isFew || (recursive && (await hasFewFiles(this.#db, folder.path)));
-    // SQLite has no statistics. A `+` prevents it from using an index.
-    const sorted =
-      isFew && !isPostgres(this.#db)
-        ? columns.map((name) => sql`+${sql.ref(name)}`)
-        : columns.map((name) => sql.ref(name));
-    let rows = this.#filesIn(folder, request, paths, !isFew || paths.isFew)
-      .select('id')
-      .limit(limit)
-      .offset(offset);
-    if (after && !after.isFolder) rows = rows.where(comes(order, columns, after));
-    for (const column of sorted) rows = rows.orderBy(column, order);
-    return readFound(this.#db, rows, { columns, direction: order });
+    const isFew = paths.isFew || (recursive === true && (await hasFewFiles(this.#db, folder.path)));
+    const rows = this.#filesIn(folder, request, paths, !isFew || paths.isFew);
+    const read = (part: typeof rows, from: ListingPosition | undefined, size: number, skipped: number) =>
+      this.#sorted(part.limit(size).offset(skipped), request, from, isFew);
+    if (sort !== 'dimensions' || order === 'desc') return read(rows, after, limit, offset);
+    // Files without dimensions come last.
+    const pixels = isFew ? withoutIndex(this.#db, PIXELS) : PIXELS;
+    const known = rows.where(sql<SqlBool>`${pixels} > 0`);
+    const unknown = rows.where(sql<SqlBool>`${pixels} = 0`);
+    if (after?.pixels === 0) return read(unknown, after, limit, offset);
+    const found = await read(known, after, limit, offset);
+    if (found.length === limit) return found;
+    const skipped = offset === 0 || found.length > 0 ? 0 : Math.max(0, offset - (await countOf(known)));
+    return [...found, ...(await read(unknown, undefined, limit - found.length, skipped))];
+  }
+
+  /** @param isFew true if all rows are read and sorted */
+  #sorted(
+    found: SelectQueryBuilder<Schema, 'asset', object>,
+    request: ListingRequest,
+    after: ListingPosition | undefined,
+    isFew: boolean,
+  ): Promise<AssetRecord[]> {
+    const { order } = request;
+    const all = keysOf(request);
+    const keys = all.map(({ key }) => (isFew ? withoutIndex(this.#db, key) : key));
+    let rows = found.select('id');
+    if (after) {
+      const values = all.map(({ valueOf }) => valueOf(after));
+      const sign = sql.raw(order === 'asc' ? '>' : '<');
+      rows = rows.where(sql<SqlBool>`(${sql.join(keys)}) ${sign} (${sql.join(values)})`);
+      // SQLite begins a range of an index at one expression, not at a row of them.
+      rows = rows.where(sql<SqlBool>`${keys[0]} ${sign}= ${values[0]}`);
+    }
+    for (const key of keys) rows = rows.orderBy(key, order);
+    return readFound(this.#db, rows, { keys: all.map(({ key }) => key), direction: order });
   }
 
   /** @param isMany true if the files are found by something else than their folders */
@@ -186,8 +225,7 @@ export class SqlListings implements Listings {
 
   async #foundCount(folder: FolderRecord, scope: ListingScope): Promise<number> {
     const paths = await searchPaths(this.#db, scope);
-    const rows = this.#filesIn(folder, scope, paths, paths.isFew).select(({ fn }) => fn.countAll<number>().as('count'));
-    return (await rows.executeTakeFirstOrThrow()).count;
+    return countOf(this.#filesIn(folder, scope, paths, paths.isFew));
   }
 
   /** Counts files without reading their rows. */
@@ -206,14 +244,7 @@ export class SqlListings implements Listings {
 /** True if more rows are read than a page has. */
 const isSelective = ({ recursive, search, conditions }: ListingScope) => Boolean(recursive || search || conditions);
 
-/** True for files after a position. */
-function comes(
-  order: 'asc' | 'desc',
-  columns: readonly ('nameKey' | 'size' | 'modifiedAt' | 'createdAt' | 'id')[],
-  position: ListingPosition,
-): Expression<SqlBool> {
-  const values = { ...position, nameKey: nameKeyOf(baseName(position.path)) };
-  const left = sql.join(columns.map((name) => sql.ref(name)));
-  const right = sql.join(columns.map((name) => values[name]));
-  return sql`(${left}) ${sql.raw(order === 'asc' ? '>' : '<')} (${right})`;
+async function countOf<Table extends keyof Schema>(rows: SelectQueryBuilder<Schema, Table, object>): Promise<number> {
+  const counted = rows.select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
 }

@@ -208,19 +208,19 @@ export class SqlSearches implements Searches {
     limit: number,
   ): Promise<AssetRecord[]> {
     const direction = request.sort === 'relevance' || request.order === 'desc' ? 'desc' : 'asc';
-    const columns = column === 'id' ? (['id'] as const) : ([column, 'id'] as const);
+    const keys = (column === 'id' ? ['id'] : [column, 'id']).map((one) => sql.ref(`asset.${one}`));
     const more = condition ? [condition] : [];
     if (after) {
       const value = column === 'nameKey' ? nameKeyOf(String(after.value)) : after.value;
       const values = column === 'id' ? [after.id] : [value, after.id];
       const sign = direction === 'desc' ? sql`<` : sql`>`;
-      more.push(sql`(${sql.join(columns.map((one) => sql.ref(`asset.${one}`)))}) ${sign} (${sql.join(values)})`);
+      more.push(sql`(${sql.join(keys)}) ${sign} (${sql.join(values)})`);
     }
-    const order = sql.join(columns.map((one) => sql`${sql.ref(`asset.${one}`)} ${sql.raw(direction)}`));
+    const order = sql.join(keys.map((key) => sql`${key} ${sql.raw(direction)}`));
     const ids = sql<number>`(
       select asset."id" ${this.#found(request, searched, which, more)} order by ${order} limit ${limit}
     )`;
-    return readFound(this.#db, ids, { columns, direction });
+    return readFound(this.#db, ids, { keys, direction });
   }
 
   /** Builds `from asset ... where ...`. */

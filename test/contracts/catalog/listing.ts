@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ListingRequest } from '../../../src/catalog/catalog-store.ts';
+import type { CatalogStore, ListingRequest } from '../../../src/catalog/catalog-store.ts';
 import { ORDERS, type Row, SORTS, sortRows } from '../../../src/library/listing-order.ts';
-import { at, type CatalogBench, file } from './bench.ts';
+import { at, type CatalogBench, described, file } from './bench.ts';
 
 /** Names that sort differently by bytes, by UTF-16 code units and by letters. */
 const name = fc
@@ -21,6 +21,17 @@ const name = fc
   .map((text) => text.normalize('NFC'))
   .filter((text) => !/[/\\\0]/.test(text) && text !== '.' && text !== '..' && text.isWellFormed());
 
+const NOTHING = { size: 0, mtime: 0, created: 0, pixels: 0 };
+const SAME_TIME = { createdAt: new Date(0) };
+
+/** Describes files as of this many pixels; without dimensions where there are none. */
+async function describe(catalog: CatalogStore, ids: readonly number[], pixelsOf: (n: number) => number): Promise<void> {
+  for (const [n, id] of ids.entries()) {
+    const pixels = pixelsOf(n);
+    if (pixels > 0) await catalog.descriptions.store(id, 'one', described({ width: pixels, height: 1 }));
+  }
+}
+
 /** Tests listings of folders. */
 export function listing(bench: () => CatalogBench): void {
   const names = async (request: Partial<ListingRequest>) => {
@@ -30,7 +41,8 @@ export function listing(bench: () => CatalogBench): void {
   };
 
   test('is in the order of texts in JavaScript, whatever the script, sort, page and cursor', async () => {
-    const entry = fc.record({ name, size: fc.integer({ min: 0, max: 2 }), time: fc.integer({ min: 0, max: 2 }) });
+    const few = fc.integer({ min: 0, max: 2 });
+    const entry = fc.record({ name, size: few, time: few, pixels: few });
     const entries = fc.uniqueArray(entry, { selector: (one) => one.name, maxLength: 12 });
     const folders = fc.uniqueArray(name, { maxLength: 5 });
     const request = fc.record({ sort: fc.constantFrom(...SORTS), order: fc.constantFrom(...ORDERS) });
@@ -39,12 +51,20 @@ export function listing(bench: () => CatalogBench): void {
         const { catalog } = bench();
         await catalog.folders.remove(at('x'));
         for (const one of below) await catalog.folders.add(at(`x/${one}`));
-        await catalog.files.put(
-          all.map((one) => file(`x/${one.name}`, { size: one.size, modifiedAt: new Date(one.time) })),
+        const ids = await catalog.files.put(
+          all.map((one) => file(`x/${one.name}`, { ...SAME_TIME, size: one.size, modifiedAt: new Date(one.time) })),
         );
+        await describe(catalog, ids, (n) => all[n]?.pixels ?? 0);
         const rows: Row[] = [
-          ...below.map((one) => ({ path: at(`x/${one}`), isFolder: true, size: 0, mtime: 0 })),
-          ...all.map((one) => ({ path: at(`x/${one.name}`), isFolder: false, size: one.size, mtime: one.time })),
+          ...below.map((one) => ({ ...NOTHING, path: at(`x/${one}`), isFolder: true })),
+          ...all.map(({ name, size, time, pixels }) => ({
+            ...NOTHING,
+            path: at(`x/${name}`),
+            isFolder: false,
+            size,
+            pixels,
+            mtime: time,
+          })),
         ];
         const expected = (await sortRows(rows, order)).map(({ path }) => path);
         const request = { folder: at('x'), ...order, limit };
@@ -54,8 +74,8 @@ export function listing(bench: () => CatalogBench): void {
           const folder = page.folders.at(-1);
           const last = page.files.at(-1);
           paged.push(...[...page.folders, ...page.files].map(({ path }) => path));
-          if (last) after = { ...last, isFolder: false };
-          else if (folder) after = { isFolder: true, size: 0, modifiedAt: 0, createdAt: 0, ...folder };
+          if (last) after = { ...last, pixels: (last.width ?? 0) * (last.height ?? 0), isFolder: false };
+          else if (folder) after = { isFolder: true, size: 0, modifiedAt: 0, createdAt: 0, pixels: 0, ...folder };
           else break;
         }
         expect(paged).toEqual(expected);
@@ -65,6 +85,42 @@ export function listing(bench: () => CatalogBench): void {
       }),
       { numRuns: 25 },
     );
+  });
+
+  test('by kind has the formats in their order, each by name, and folders first', async () => {
+    const { catalog } = bench();
+    await catalog.folders.add(at('x'));
+    const files = ['a.tiff', 'b.jpg', 'c.psd', 'd.JPEG', 'e.txt', 'f', 'g.mp4', 'h.jfif', 'i.thumbnail', 'j.tif'];
+    await catalog.files.put([...files, 'k.ü', 'm.7z'].map((path) => file(path)));
+    const byKind = ['m.7z', 'f', 'i.thumbnail', 'k.ü', 'b.jpg', 'd.JPEG', 'h.jfif', 'g.mp4', 'c.psd'];
+    const ordered = [...byKind, 'e.txt', 'a.tiff', 'j.tif'];
+    expect(await names({ sort: 'kind' })).toEqual(['x', ...ordered]);
+    expect(await names({ sort: 'kind', order: 'desc' })).toEqual(['x', ...ordered.toReversed()]);
+    expect(await names({ sort: 'kind', recursive: true })).toEqual(ordered);
+    expect(await names({ sort: 'kind', recursive: true, search: 'j' })).toEqual(['b.jpg', 'd.JPEG', 'h.jfif', 'j.tif']);
+  });
+
+  test('by dimensions has the pixels in their order, and files without any last in both', async () => {
+    const { catalog } = bench();
+    const paths = ['x/a.jpg', 'x/b.pdf', 'x/c.jpg', 'x/d.jpg', 'x/e.pdf', 'f/g.jpg', 'f/h.jpg'];
+    const ids = await catalog.files.put(paths.map((path) => file(path)));
+    await describe(catalog, ids, (n) => [3, 0, 1, 2, 0, 9, 0][n] ?? 0);
+    const by = (order: 'asc' | 'desc', more: Partial<ListingRequest>) => names({ sort: 'dimensions', order, ...more });
+    const ascending = ['x/c.jpg', 'x/d.jpg', 'x/a.jpg', 'x/b.pdf', 'x/e.pdf'];
+    const descending = ['x/a.jpg', 'x/d.jpg', 'x/c.jpg', 'x/e.pdf', 'x/b.pdf'];
+    expect(await by('asc', { folder: at('x') })).toEqual(ascending);
+    expect(await by('desc', { folder: at('x') })).toEqual(descending);
+    expect(await by('asc', { folder: at('x'), kind: 'document' })).toEqual(['x/b.pdf', 'x/e.pdf']);
+    const all = { recursive: true } as const;
+    expect(await by('asc', all)).toEqual([...ascending.slice(0, 3), 'f/g.jpg', 'x/b.pdf', 'x/e.pdf', 'f/h.jpg']);
+    expect(await by('desc', all)).toEqual(['f/g.jpg', ...descending.slice(0, 3), 'f/h.jpg', 'x/e.pdf', 'x/b.pdf']);
+    expect(await by('asc', { ...all, search: 'x/ pdf' })).toEqual(['x/b.pdf', 'x/e.pdf']);
+    expect(await by('asc', { ...all, search: 'h.', folder: at('f') })).toEqual(['f/h.jpg']);
+    for (let offset = 0; offset < 8; offset++)
+      for (const limit of [1, 2, 3])
+        expect(await by('asc', { ...all, offset, limit })).toEqual(
+          (await by('asc', all)).slice(offset, offset + limit),
+        );
   });
 
   test('finds parts of names in any case, of files and folders, and files of one kind', async () => {

@@ -153,4 +153,5 @@ const row = (path: string, size: number, created: number, isFolder: boolean): Ro
   created,
   isFolder,
   mtime: 0,
+  pixels: 0,
 });

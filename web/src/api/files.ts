@@ -15,7 +15,7 @@ export const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'docu
 export const PAGE = 200;
 
 export interface ListingOrder {
-  sort: 'name' | 'size' | 'mtime' | 'created';
+  sort: 'name' | 'kind' | 'dimensions' | 'size' | 'mtime' | 'created';
   order: 'asc' | 'desc';
   kind?: Kind | undefined;
 }

@@ -6,7 +6,7 @@ import { type Filter, isFiltering, NO_FILTER, readFilter } from './filters/filte
 import type { View } from './grid/use-layout.ts';
 import { leave } from './use-arrival.ts';
 
-const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime', 'created'];
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'kind', 'dimensions', 'size', 'mtime', 'created'];
 
 /** Search parameters of the page. */
 export interface FilesSearch extends Filter {

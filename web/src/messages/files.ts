@@ -29,7 +29,14 @@ export const filesMessages = {
     if (q !== '') return `${items(total)} found for “${q}”`;
     return isSearching ? `${items(total)} found` : items(total);
   },
-  sort: { name: 'By name', mtime: 'By date', size: 'By size', created: 'By date added' },
+  sort: {
+    name: 'By name',
+    kind: 'By kind',
+    dimensions: 'By dimensions',
+    mtime: 'By date',
+    size: 'By size',
+    created: 'By date added',
+  },
   descending: 'Reverse order',
   allKinds: 'All kinds',
   kinds: { image: 'Images', video: 'Videos', audio: 'Audio', model: '3D models', document: 'Documents' },

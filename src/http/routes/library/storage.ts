@@ -37,7 +37,7 @@ const listingQuery = z.object({
     .optional()
     .describe(`Maximum number of folders and files. Default: all of one level, or ${RECURSIVE_LIMIT} with recursive.`),
   cursor: z.string().optional().describe('The nextCursor of the previous page.'),
-  sort: z.enum(SORTS).default('name'),
+  sort: z.enum(SORTS).default('name').describe('kind: by format. dimensions: by pixels; files without any last.'),
   order: z.enum(ORDERS).default('asc'),
   search: searchedPath
     .optional()

@@ -7,13 +7,13 @@ type Sorting = Pick<FilesAddress, 'order' | 'change'>;
 /** Columns of the list, with the order that they sort by. */
 const COLUMNS = [
   ['name', 'name'],
-  ['kind', undefined],
-  ['pixels', undefined],
+  ['kind', 'kind'],
+  ['pixels', 'dimensions'],
   ['size', 'size'],
   ['time', 'mtime'],
 ] as const;
 
-/** Column headers. Those of a sortable column sort by it, in the other order when pressed again. */
+/** Column headers. They sort by their column, in the other order when pressed again. */
 export function ListHead({ sorting }: { sorting: Sorting }) {
   const { column } = messages.files;
   const { order, change } = sorting;
@@ -23,8 +23,8 @@ export function ListHead({ sorting }: { sorting: Sorting }) {
       <div className="list-columns" role="row">
         {COLUMNS.map(([key, sort]) => {
           const isSorted = sort === order.sort;
-          // Names begin with A, sizes and times with the largest and latest.
-          const isNextDescending = isSorted ? !isDescending : sort !== 'name';
+          // Names and kinds begin with A, the others with the largest and latest.
+          const isNextDescending = isSorted ? !isDescending : sort !== 'name' && sort !== 'kind';
           return (
             <div
               key={key}
@@ -32,23 +32,19 @@ export function ListHead({ sorting }: { sorting: Sorting }) {
               role="columnheader"
               aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
             >
-              {sort === undefined ? (
-                column[key]
-              ) : (
-                <button
-                  type="button"
-                  className="list-sort"
-                  onClick={() =>
-                    change(
-                      { sort: sort === 'name' ? undefined : sort, order: isNextDescending ? 'desc' : undefined },
-                      true,
-                    )
-                  }
-                >
-                  {column[key]}
-                  {isSorted && <Icon name="chevronDown" size={12} />}
-                </button>
-              )}
+              <button
+                type="button"
+                className="list-sort"
+                onClick={() =>
+                  change(
+                    { sort: sort === 'name' ? undefined : sort, order: isNextDescending ? 'desc' : undefined },
+                    true,
+                  )
+                }
+              >
+                {column[key]}
+                {isSorted && <Icon name="chevronDown" size={12} />}
+              </button>
             </div>
           );
         })}
