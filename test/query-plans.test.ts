@@ -192,6 +192,24 @@ describe('a listing, however large its folder and the library,', () => {
       }
     }
   });
+
+  test('of files that cannot be decoded reads only these', async () => {
+    const conditions = { isUndecodable: true };
+    const reads = ['', 'a'].flatMap((path) => {
+      const scope = { folder: parsePath(path), recursive: true };
+      return [
+        () => catalog.listing.page({ ...page, ...scope, conditions }),
+        () => catalog.listing.total({ ...scope, conditions }),
+        () => catalog.search.page({ ...page, ...scope, ...conditions }),
+        () => catalog.search.total({ ...scope, ...conditions }, false, 100),
+      ];
+    });
+    for (const read of reads) {
+      const plans = await plansOf(read);
+      expect(plans).toMatch(/asset_problem_idx/);
+      expect(plans).not.toMatch(/SCAN asset(?! USING INDEX asset_problem_idx)/);
+    }
+  });
 });
 
 test('files to describe are claimed without reading the folders of the trash', async () => {

@@ -45,7 +45,7 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
     });
   }
 
-  test('listings by kind and by dimensions have indexes', async () => {
+  test('listings by kind and by dimensions, and of files that cannot be decoded, have indexes', async () => {
     const { catalog } = await emptied();
     await catalog.files.put([file('a/b.jpg'), file('a/c.pdf')]);
     await sql`update folder_usage set "fileCount" = 1000000`.execute(nodes.one.db);
@@ -63,6 +63,15 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
         );
       }
     }
+    // PostgreSQL's statistics tell that few files have a problem.
+    await sql`analyze asset`.execute(nodes.one.db);
+    const conditions = { isUndecodable: true };
+    for (const read of [
+      () => catalog.listing.page({ ...page, conditions }),
+      () => catalog.listing.total({ ...page, conditions }),
+      () => catalog.search.page({ ...page, ...conditions }),
+    ])
+      expect(await plansOf(read)).toMatch(/asset_problem_idx/);
   });
 
   test('nodes whose clocks differ do not describe a file twice', async () => {

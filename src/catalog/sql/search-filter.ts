@@ -96,7 +96,7 @@ export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): Ra
   for (const tag of withoutTags) found.push(sql`asset."id" not in ${tagged(tag)}`);
   if (filter.isUntagged) found.push(sql`not exists (select 1 from asset_tag where asset_tag."assetId" = asset."id")`);
   if (filter.hasNoAlt) found.push(sql`coalesce(asset."alt", '') = ''`);
-  if (filter.isUndecodable) found.push(sql`asset."problem" is not null`);
+  if (filter.isUndecodable) found.push(isUndecodable(db));
   for (const column of ['size', 'width', 'height', 'duration', 'modifiedAt', 'takenAt'] as const)
     found.push(...inRange(column, filter[column]));
   if (orientation) found.push(sql`asset."width" ${sql.raw(SIGNS[orientation])} asset."height"`);
@@ -117,6 +117,12 @@ export function hasTerms(db: Kysely<Schema>, terms: SearchTerms, which?: 'strong
   }
   const query = which === 'strong' ? strong : which === 'weak' ? `(${all}) NOT (${strong})` : all;
   return [sql`asset."id" in (select rowid from asset_words where asset_words match ${query})`];
+}
+
+function isUndecodable(db: Kysely<Schema>): RawBuilder<SqlBool> {
+  if (isPostgres(db)) return sql`asset."problem" is not null`;
+  // SQLite has no statistics: without the subquery it would read all files in the order of the page.
+  return sql`asset."id" in (select "id" from asset where "problem" is not null)`;
 }
 
 const SIGNS = { landscape: '>', portrait: '<', square: '=' } as const;

@@ -20,10 +20,16 @@ export const FORMAT = sql<string>`
 /** Width times height; 0 for files without dimensions. */
 export const PIXELS = sql<number>`coalesce("width" * "height", 0)`;
 
-/** Adds the indexes of listings by format and by dimensions. */
+/** Adds the indexes of listings by format and by dimensions, and of files that cannot be decoded. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [name, key] of Object.entries({ format: FORMAT, pixels: PIXELS })) {
     await sql`create index ${sql.id(`asset_${name}_idx`)} on asset ("folderId", (${key}), "nameKey")`.execute(db);
     await sql`create index ${sql.id(`asset_all_${name}_idx`)} on asset ((${key}), "id")`.execute(db);
   }
+  await db.schema
+    .createIndex('asset_problem_idx')
+    .on('asset')
+    .column('folderId')
+    .where(sql.ref('problem'), 'is not', null)
+    .execute();
 }
