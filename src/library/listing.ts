@@ -100,10 +100,12 @@ export function createListing({ store, sync }: ListingOptions) {
 
   async function version(
     folder: StoragePath,
-    { recursive = false, search, conditions }: Omit<ListingRequest, 'path' | 'sort' | 'order'>,
+    request: Omit<ListingRequest, 'path' | 'sort' | 'order'>,
   ): Promise<string | undefined> {
-    const found = await sync.revalidate(folder, { isDeep: recursive && !search && !conditions });
-    return found === 'rows' ? sync.rows.listing.version(folder, recursive, conditions?.terms) : undefined;
+    const found = await sync.revalidate(folder, { isDeep: looksDeep(request) });
+    return found === 'rows'
+      ? sync.rows.listing.version(folder, request.recursive, request.conditions?.terms)
+      : undefined;
   }
 
   async function read(request: ListingRequest, isCounted: boolean) {
@@ -114,9 +116,9 @@ export function createListing({ store, sync }: ListingOptions) {
   }
 
   async function partOf(range: ListingRange): Promise<Part> {
-    const { path, recursive = false, search, conditions } = range.request;
-    // A search is answered from the rows as they are: all folders would have to be looked at for each letter typed.
-    const isDeep = recursive && !search && !conditions;
+    const { path, conditions } = range.request;
+    // Looking at all folders for each page of a large library would take longer than its files.
+    const isDeep = range.position === undefined && looksDeep(range.request);
     switch (await sync.revalidate(path, { isDeep })) {
       case 'rows':
         return fromCatalog(sync, range);
@@ -126,6 +128,18 @@ export function createListing({ store, sync }: ListingOptions) {
         return { rows: [], isLast: true };
     }
   }
+}
+
+/**
+ * True if all folders below are revalidated. A search is answered from the rows as they are: all folders would have to
+ * be looked at for each letter typed.
+ */
+function looksDeep({
+  recursive = false,
+  search,
+  conditions,
+}: Pick<ListingRequest, 'recursive' | 'search' | 'conditions'>) {
+  return recursive && !search && !conditions;
 }
 
 async function fromCatalog(

@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createListing, type Listing, type ListingPage } from '../../src/library/listing.ts';
 import { ORDERS, SORTS } from '../../src/library/listing-order.ts';
 import { parsePath, type StoragePath } from '../../src/path.ts';
@@ -93,6 +93,24 @@ test('a listing from the catalog is byte for byte what reading and sorting the f
     ),
     { numRuns: 40 },
   );
+});
+
+test('a recursive listing looks at the folders below for its first page, not again for each later one', async () => {
+  const world = await createDiskWorld();
+  const store = await world.open();
+  const catalog = openCatalog(world, store);
+  try {
+    for (const path of ['f/a.png', 'f/g/b.png', 'f/h/c.png'])
+      await world.foreign({ type: 'write', path }, Buffer.from('x'));
+    await catalog.reconciliation.run();
+    const revalidate = vi.fn((...of: Parameters<typeof catalog.revalidate>) => catalog.revalidate(...of));
+    const listing = createListing({ store, sync: { rows: catalog.rows, revalidate } });
+    expect(await pages(listing, { sort: 'name', order: 'asc', recursive: true, limit: 1 })).toHaveLength(3);
+    expect(revalidate.mock.calls.map(([, options]) => options?.isDeep)).toEqual([true, false, false]);
+  } finally {
+    await catalog.close();
+    await world.close();
+  }
 });
 
 test('what others do on the disk is in the next listing, and a folder they leave alone is not read again', async () => {
