@@ -10,7 +10,10 @@ interface ButtonStyle {
   variant?: ButtonVariant;
   icon?: IconName;
   wide?: boolean;
-  /** Without children the button shows only its icon and needs an `aria-label`. */
+  /**
+   * Without children the button shows only its icon and needs an `aria-label`, which is also its tooltip, together with
+   * the shortcut in `data-keys`.
+   */
   children?: ReactNode;
 }
 

@@ -10,6 +10,7 @@ import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 import { UploadButton, type UploadInputs } from './adding/upload-button.tsx';
 import { type FilesAddress, searchOfFolder, useFilesAddress } from './address.ts';
+import { keysOf } from './commands.ts';
 import { ICON_OF, nameOf } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
 import { PrivateSign } from './grid/private-sign.tsx';
@@ -48,11 +49,18 @@ export function Toolbar(props: ToolbarProps) {
           variant="plain"
           icon={view === 'grid' ? 'list' : 'grid'}
           aria-label={view === 'grid' ? messages.files.asList : messages.files.asGrid}
+          data-keys={keysOf('view')}
           onPress={() => change({ view: view === 'grid' ? 'list' : undefined }, true)}
         />
         {canUpload && (
           <>
-            <Button variant="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
+            <Button
+              variant="plain"
+              icon="folderPlus"
+              aria-label={messages.files.newFolder}
+              data-keys={keysOf('folder')}
+              onPress={onNewFolder}
+            />
             <UploadButton target={address.folder} chooseFiles={inputs.chooseFiles} chooseFolder={inputs.chooseFolder} />
           </>
         )}

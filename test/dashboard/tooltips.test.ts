@@ -1,0 +1,140 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, faultsOf, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
+import { gradient, settled, tile } from './library.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  for (const [seed, name] of ['a', 'b', 'deleted'].entries())
+    await service.upload({ [`${name}.jpg`]: await gradient(seed) });
+  await service.upload({ 'deep.jpg': await gradient(4) }, { folder: 'one/two/three' });
+  await send('PATCH', '/assets/a.jpg', { tags: ['rome'] });
+  await send('POST', '/redirects', { from: 'old.jpg', to: 'a.jpg' });
+  await send('POST', '/webhooks', { url: 'https://hooks.example.com/a', events: ['asset.created'] });
+  await service.authorized('/storage/deleted.jpg?trash=true', { method: 'DELETE' });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+const send = (method: string, path: string, body: object) =>
+  service.authorized(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Pages with what has to be on them first. */
+const PAGES: Readonly<Record<string, (page: Page) => Locator>> = {
+  files: (page) => tile(page, 'a.jpg'),
+  'files?view=list': (page) => page.getByRole('row', { name: /a\.jpg/ }),
+  'files?open=a.jpg': (page) => page.getByRole('heading', { name: 'Information' }),
+  'files?open=a.jpg&full=true': (page) => page.getByRole('button', { name: 'Zoom in (+)' }),
+  'files?open=no.jpg&q=a': (page) => tile(page, 'a.jpg'),
+  'files/one/two/three': (page) => tile(page, 'deep.jpg'),
+  'playground/a.jpg?t=w_100~overlay:text:Hi,sz_20': (page) => page.getByRole('heading', { name: 'Size' }),
+  jobs: (page) => page.getByRole('heading', { level: 1 }),
+  tags: (page) => page.getByRole('button', { name: 'More for rome' }),
+  duplicates: (page) => page.getByRole('heading', { level: 1 }),
+  redirects: (page) => page.getByText('old.jpg'),
+  trash: (page) => page.getByText('deleted.jpg').first(),
+  status: (page) => page.getByRole('figure').first(),
+  keys: (page) => page.getByText('First key').or(page.getByRole('listitem').first()).first(),
+  webhooks: (page) => page.getByText('hooks.example.com').first(),
+  people: (page) => page.getByText('ada@example.com').first(),
+  usage: (page) => page.getByRole('heading', { level: 1 }),
+  audit: (page) => page.getByRole('heading', { level: 1 }),
+  spaces: (page) => page.getByRole('heading', { level: 1 }),
+  start: (page) => page.getByRole('heading', { level: 1 }),
+  account: (page) => page.getByRole('button', { name: 'Show password' }).first(),
+  settings: (page) => page.getByRole('heading', { level: 1 }),
+};
+
+const tooltip = (page: Page) => page.getByRole('tooltip');
+
+/** Names of visible buttons and links that show no word; they are marked with `data-nth`. */
+const icons = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('button, a')]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !one.closest('[inert]'))
+    .filter((one) => one.querySelector('svg') && !/\\p{L}/u.test(one.textContent))
+    .filter((one) => !one.disabled)
+    .map((one, at) => { one.dataset.nth = at; return one.getAttribute('aria-label') ?? ''; })`) as Promise<string[]>;
+
+describeInBrowser('the name of an icon', () => {
+  test('is there for each button and link without a word, on all pages, and is its tooltip', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    for (const [path, isThere] of Object.entries(PAGES)) {
+      await page.goto(`${service.url}/dashboard/${path}`);
+      await isThere(page).waitFor();
+      const names = await icons(page);
+      const tips: string[] = [];
+      for (const at of names.keys()) {
+        await page.locator(`[data-nth="${at}"]`).hover();
+        const text = tooltip(page).locator('span').first();
+        await expect.poll(() => text.textContent()).toBe(names[at]);
+        tips.push((await text.textContent()) ?? '');
+      }
+      expect([path, tips]).toEqual([path, names]);
+      expect([path, names.filter((name) => name.trim() === '')]).toEqual([path, []]);
+      await page.mouse.move(700, 899);
+    }
+    expect(problems).toEqual([]);
+  }, 300_000);
+
+  test('appears on hover and on keyboard focus, with its shortcut, and goes by Escape and by a press', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await page.goto(`${service.url}/dashboard/files`);
+    await settled(page);
+    const asList = page.getByRole('button', { name: 'Show as list' });
+    await asList.hover();
+    await expect.poll(() => tooltip(page).textContent()).toBe('Show as listv');
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await saveScreenshot(page, `tooltip-${theme}`);
+      expect([theme, ...(await faultsOf(page))]).toEqual([theme]);
+    }
+    // The pointer may rest on it.
+    await tooltip(page).hover();
+    await expect.poll(() => tooltip(page).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => tooltip(page).count()).toBe(0);
+    await asList.focus();
+    expect(await tooltip(page).count()).toBe(0);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => tooltip(page).textContent()).toBe('New foldern');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(() => tooltip(page).textContent()).toBe('Show as listv');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /a\.jpg/ }).waitFor();
+    expect(await tooltip(page).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sort and filter' }).click();
+    await page.getByRole('menu').waitFor();
+    expect(await tooltip(page).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+    // Focus that returns to a button names nothing.
+    expect(await tooltip(page).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('is in dialogs, and leaves them open', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files`);
+    await tile(page, 'a.jpg').click({ modifiers: ['Control'] });
+    await page.getByRole('button', { name: 'Move to folder' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'New folder' }).hover();
+    await expect.poll(() => tooltip(page).textContent()).toBe('New folder');
+    await tooltip(page).click();
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+  });
+});
