@@ -114,19 +114,35 @@ describeInBrowser('the tree of folders', () => {
     await tile(page, 'alps').waitFor();
   });
 
-  test('is there on wide screens alone, and where there are folders', async () => {
+  test('is there on all pages, and on wide screens alone', async () => {
     const page = await begin();
     await page.setViewportSize({ width: 1024, height: 800 });
     await expect.poll(() => tree(page).count()).toBe(0);
     await page.setViewportSize({ width: 1025, height: 800 });
     await tree(page).waitFor();
     await page.getByRole('button', { name: 'Collapse sidebar' }).click();
-    await tree(page).waitFor({ state: 'hidden' });
+    await expect.poll(() => tree(page).count()).toBe(0);
     await page.getByRole('button', { name: 'Expand sidebar' }).click();
     await tree(page).waitFor();
-    await page.goto(`${service.url}/dashboard/trash`);
+  });
+
+  test('leaves the links of the sidebar where they are when another page is opened', async () => {
+    const page = await begin('files/Customers/Nordic');
+    const links = page.getByRole('navigation', { name: 'Main' }).locator('.side-link, .tree-item');
+    await item(page, 'Nordic').waitFor();
+    const boxes = () => links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y));
+    const before = await boxes();
+    for (const name of ['Trash', 'Status', 'Playground', 'Audit log', 'Files']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.locator('.side-link.is-current').getByText(name).waitFor();
+      expect([name, await boxes()]).toEqual([name, before]);
+      expect([name, await tree(page).locator('[aria-current]').count()]).toEqual([name, name === 'Files' ? 1 : 0]);
+    }
+    await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByRole('heading', { name: 'Trash', exact: true }).waitFor();
-    expect(await tree(page).count()).toBe(0);
+    await item(page, 'Nordic').click();
+    await page.waitForURL('**/files/Customers/Nordic');
+    await tile(page, 'Spring').waitFor();
   });
 
   test('looks well', async () => {

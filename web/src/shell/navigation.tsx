@@ -20,7 +20,8 @@ import { useSignOut } from './use-sign-out.ts';
 
 export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette(): void }) {
   const pages = usePages();
-  const isStarting = useFirstSteps() === 'open' && pages.some(({ to }) => to === '/start');
+  const isStarting = useFirstSteps() === 'open';
+  const start = pages.find(({ to }) => to === '/start');
   const ofAdmins = pages.filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs === 'admin');
   return (
     <header className="side">
@@ -50,7 +51,7 @@ export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette
           .map((page) => (
             <Fragment key={page.to}>
               <PageLink {...page} />
-              {page.to === '/files' && <TreeSlot />}
+              {page.to === '/files' && <TreeSlot isCollapsed={sidebar.isCollapsed} />}
             </Fragment>
           ))}
         {ofAdmins.length > 0 && (
@@ -61,15 +62,7 @@ export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette
         {ofAdmins.map((page) => (
           <PageLink key={page.to} {...page} />
         ))}
-        {isStarting && (
-          <PageLink
-            to="/start"
-            icon="check"
-            label={messages.shell.pages.start}
-            shownIn="wide navigation"
-            needs="admin"
-          />
-        )}
+        {isStarting && start && <PageLink {...start} shownIn="wide navigation" />}
       </nav>
       <AccountMenu />
     </header>

@@ -12,9 +12,9 @@ import { readExpanded, rememberExpanded, reveal, toggled } from './expansion.ts'
 import { moveOf, rowsOf, type TreeRow } from './rows.ts';
 import './tree.css';
 
-/** Tree of folders, read one level at a time. Hidden by its style sheet where the sidebar is too narrow. */
+/** Tree of folders, read one level at a time. */
 export function FolderTree() {
-  const current = useRouterState({ select: ({ matches }) => folderIn(matches.at(-1)?.params) });
+  const current = useRouterState({ select: ({ matches }) => openFolder(matches.at(-1)) });
   const { expanded, change } = useExpanded(current);
   const rows = useTreeRows(expanded);
   const [focused, setFocused] = useState<string>();
@@ -35,28 +35,30 @@ export function FolderTree() {
     else (event.currentTarget.children[move.to] as HTMLElement).focus();
   };
   return (
-    <div className="tree-place">
-      <div ref={tree} className="folder-tree" role="tree" aria-label={treeMessages.label} onKeyDown={onKeyDown}>
-        {rows.map((row, index) => (
-          <Item
-            key={`${row.path}${row.isRest ? '/' : ''}`}
-            row={row}
-            isCurrent={row.path === current && !row.isRest}
-            isInTabOrder={index === inTabOrder}
-            onFocus={() => setFocused(row.path)}
-            onToggle={() => change((old) => toggled(old, row.path))}
-          />
-        ))}
-      </div>
+    <div ref={tree} className="folder-tree" role="tree" aria-label={treeMessages.label} onKeyDown={onKeyDown}>
+      {rows.map((row, index) => (
+        <Item
+          key={`${row.path}${row.isRest ? '/' : ''}`}
+          row={row}
+          isCurrent={row.path === current && !row.isRest}
+          isInLibrary={current !== undefined}
+          isInTabOrder={index === inTabOrder}
+          onFocus={() => setFocused(row.path)}
+          onToggle={() => change((old) => toggled(old, row.path))}
+        />
+      ))}
     </div>
   );
 }
 
-const folderIn = (params: object | undefined) =>
-  params && '_splat' in params ? String(params._splat ?? '').replace(/\/+$/, '') : '';
+/** Folder that the library shows; undefined on other pages. */
+const openFolder = (match: { fullPath: string; params: object } | undefined) =>
+  match?.fullPath === '/files/$' && '_splat' in match.params
+    ? String(match.params._splat ?? '').replace(/\/+$/, '')
+    : undefined;
 
 /** Expanded folders; those above the open one are among them. */
-function useExpanded(current: string) {
+function useExpanded(current = '') {
   const [expanded, setExpanded] = useState(() => reveal(readExpanded(root), current));
   useEffect(() => setExpanded((old) => reveal(old, current)), [current]);
   useEffect(() => rememberExpanded(root, expanded), [expanded]);
@@ -75,14 +77,17 @@ function useTreeRows(expanded: ReadonlySet<string>): TreeRow[] {
 }
 
 /** Shows the item of the open folder. */
-function useCurrentInView(tree: RefObject<HTMLElement | null>, current: string, count: number): void {
+function useCurrentInView(tree: RefObject<HTMLElement | null>, current: string | undefined, count: number): void {
   const shown = useRef<string>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the item may arrive later
   useEffect(() => {
     const item = tree.current?.querySelector('[aria-current]');
-    if (!item || shown.current === current) return;
+    if (!tree.current || !item || shown.current === current) return;
     shown.current = current;
-    item.scrollIntoView({ block: 'nearest' });
+    // `scrollIntoView` would scroll the sidebar too.
+    const box = tree.current.getBoundingClientRect();
+    const { top, bottom } = item.getBoundingClientRect();
+    tree.current.scrollTop += Math.min(0, top - box.top) + Math.max(0, bottom - box.bottom);
   }, [tree, current, count]);
 }
 
@@ -104,19 +109,21 @@ function useRest(tree: RefObject<HTMLElement | null>, expand: (path: string) => 
 interface ItemProps {
   row: TreeRow;
   isCurrent: boolean;
+  isInLibrary: boolean;
   isInTabOrder: boolean;
   onFocus(): void;
   onToggle(): void;
 }
 
-function Item({ row, isCurrent, isInTabOrder, onFocus, onToggle }: ItemProps) {
+function Item({ row, isCurrent, isInLibrary, isInTabOrder, onFocus, onToggle }: ItemProps) {
   const { path, name, level, position, siblings, isExpanded, isRest } = row;
   return (
     <Link
       className="tree-item"
       to="/files/$"
       params={{ _splat: path }}
-      search={searchOfFolder}
+      // The order and the view of another page are not those of the library.
+      search={isInLibrary ? searchOfFolder : {}}
       activeOptions={{ exact: true }}
       role="treeitem"
       aria-level={level}
