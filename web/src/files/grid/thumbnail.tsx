@@ -3,7 +3,7 @@ import { deliveryUrl } from '../../api/files.ts';
 import { formatSeconds } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { colourOf, type FileEntry, ICON_OF, isTransparent, thumbnailOf } from '../entry.ts';
+import { colourOf, type FileEntry, formatOf, ICON_OF, isTransparent, isWhole, thumbnailOf } from '../entry.ts';
 
 interface ThumbnailProps {
   entry: FileEntry;
@@ -32,12 +32,20 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
   const isShown = source !== undefined && source !== failed;
   const { placeholder, problem } = entry;
   const isClear = isShown && isTransparent(placeholder);
+  const hasGround = isShown && isWhole(entry);
+  const isLacking = transformation === undefined || (source !== undefined && source === failed);
+  const classes = ['thumb', isClear && 'is-transparent', hasGround && 'is-whole'];
   return (
     <div
-      className={`thumb${isClear ? ' is-transparent' : ''}`}
-      style={isClear ? undefined : { background: colourOf(placeholder) }}
+      className={classes.filter(Boolean).join(' ')}
+      style={hasGround ? undefined : { background: colourOf(placeholder) }}
     >
       {!isShown && <Icon name={problem === null ? ICON_OF[entry.kind] : 'alert'} size={size > 100 ? 30 : 18} />}
+      {isLacking && problem === null && size > 100 && (
+        <span className="thumb-kind" aria-hidden="true">
+          {formatOf(entry)}
+        </span>
+      )}
       <img
         ref={element}
         className="thumb-image"

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { squareGlb } from '../pictures/glb-sample.ts';
+import { pdfOf } from '../pictures/pdf-sample.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { gradient, open, settled, tile } from './library.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, EXTRA_TYPES: 'pdf' });
+  service.services.describing?.start();
+  await service.upload({
+    'a photo.jpg': await gradient(1, 900, 600),
+    'b wide.jpg': await gradient(2, 1200, 200),
+    'c tall.jpg': await gradient(3, 300, 1600),
+    'd clear.png': await mark(400, 300),
+    'e small.png': await mark(48, 48),
+    'f square.glb': squareGlb(await mark(40, 40)),
+    'g page.pdf': pdfOf([{ width: 300, height: 400, paint: '0.5 0 0 rg 40 40 200 300 re f' }]),
+  });
+  await service.place('h old.zip', Buffer.from('PK\u0005\u0006'.padEnd(22, '\0'), 'latin1'));
+  // Listed, because the service has not written it itself.
+  await service.authorized('/storage');
+  for (const path of ['a photo.jpg', 'b wide.jpg', 'c tall.jpg', 'd clear.png', 'e small.png', 'g page.pdf'])
+    await vi.waitUntil(async () => (await asset(path)).described, { timeout: 60_000, interval: 50 });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+async function asset(path: string) {
+  const response = await service.authorized(`/assets/${encodeURIComponent(path)}`);
+  return (await response.json()) as { described: boolean };
+}
+
+/** A logo on nothing. */
+function mark(width: number, height: number): Promise<Buffer> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><circle cx="50%" cy="50%" r="40%" fill="#c33"/></svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
+}
+
+const NAMES = ['a photo', 'b wide', 'c tall', 'd clear', 'e small', 'g page'];
+
+/** Mode and size of a loaded thumbnail, and how it fills its tile. */
+const thumbnailOf = (page: Page, name: string) =>
+  tile(page, name)
+    .locator('.thumb-image')
+    .evaluate((image) => {
+      const { currentSrc, naturalWidth, naturalHeight } = image as unknown as {
+        currentSrc: string;
+        naturalWidth: number;
+        naturalHeight: number;
+      };
+      const mode = /,(c_\w+),/.exec(decodeURIComponent(currentSrc))?.[1];
+      return `${mode} ${naturalWidth}×${naturalHeight}`;
+    });
+
+describeInBrowser('a tile', () => {
+  test('shows logos and long images whole, and fills itself with others, from one variant each', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await open(page, service);
+    await settled(page);
+    const expected = [
+      'c_fill 320×320',
+      'c_fit 320×53',
+      'c_fit 60×320',
+      'c_fit 320×240',
+      'c_fit 48×48',
+      'c_fill 320×320',
+    ];
+    for (const [at, name] of NAMES.entries()) await expect.poll(() => thumbnailOf(page, name)).toBe(expected[at]);
+    const isWhole = (name: string) => tile(page, name).locator('.thumb.is-whole').count();
+    const isClear = (name: string) => tile(page, name).locator('.thumb.is-transparent').count();
+    expect(await Promise.all(NAMES.map(isWhole))).toEqual([0, 1, 1, 1, 1, 0]);
+    expect(await Promise.all(NAMES.map(isClear))).toEqual([0, 0, 0, 1, 1, 0]);
+    await page.reload();
+    await settled(page);
+    const cached = await service.cachedFiles();
+    expect(cached.filter((name) => name.endsWith('.webp')).length).toBe(NAMES.length);
+    expect(problems).toEqual([]);
+  });
+
+  test('says the kind where it has an icon alone', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service);
+    expect(await tile(page, 'f square').locator('.thumb-kind').textContent()).toBe('GLB');
+    expect(await tile(page, 'h old').locator('.thumb-kind').textContent()).toBe('ZIP');
+    expect(await tile(page, 'a photo').locator('.thumb-kind').count()).toBe(0);
+  });
+
+  test('looks well in both themes and at all widths', async () => {
+    await lookAtAll(service, 'tiles', async (page) => {
+      await open(page, service);
+      await settled(page);
+    });
+  });
+});
