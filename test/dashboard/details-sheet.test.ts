@@ -86,6 +86,49 @@ describeInBrowser('the details on a tablet and a phone', () => {
   });
 });
 
+describeInBrowser('the sheet of details', () => {
+  test('steps to the next and previous file by arrow keys and buttons, like the panel and the viewer', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await open(page, service, `files?open=${nameOf(0)}`);
+      await details(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
+      await expect.poll(() => focusedLabel(page)).toBe(`Details of ${nameOf(0)}`);
+      await page.keyboard.press('ArrowRight');
+      await details(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
+      // The button goes with its file, the keys stay.
+      await details(page, nameOf(1)).getByRole('button', { name: 'Copy URL' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('textbox', { name: 'Title' }).and(page.locator(':not([readonly])')).waitFor();
+      await details(page, nameOf(2)).waitFor();
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      await details(page, nameOf(0)).waitFor();
+      const previous = page.getByRole('button', { name: 'Previous file' });
+      const next = page.getByRole('button', { name: 'Next file' });
+      expect(await previous.getAttribute('aria-disabled')).toBe('true');
+      await next.click();
+      await details(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
+      await previous.click();
+      await details(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
+      // In a field they move the cursor.
+      await page.getByRole('textbox', { name: 'Title' }).focus();
+      await page.keyboard.press('ArrowRight');
+      expect(await details(page, nameOf(0)).count()).toBe(1);
+      await saveScreenshot(page, `sheet-steps-${width}`);
+      expect([width, ...(await faultsOf(page))]).toEqual([width]);
+      await page.getByRole('button', { name: 'Close details' }).click();
+      await expect.poll(() => focused(page).textContent()).toMatch(new RegExp(`^${nameOf(0)}`));
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open(page, service, `files?open=${nameOf(0)}`);
+    await details(page, nameOf(0)).waitFor();
+    expect(await page.getByRole('button', { name: 'Next file' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
+
 describeInBrowser('the opened tile', () => {
   test('stays in view when the number of columns changes', async () => {
     window = await openWindow({ service });

@@ -84,12 +84,7 @@ function Folder({ address }: { address: FilesAddress }) {
       <h1 className="unseen">{nameOf(folder) || root}</h1>
       <FolderContent page={page} />
       {opened !== undefined && (
-        <DetailsPanel
-          path={opened}
-          onDialog={page.begin}
-          onFull={address.showFull}
-          onClose={() => change({ open: undefined })}
-        />
+        <DetailsPanel page={page} path={opened} onClose={() => change({ open: undefined })} />
       )}
       {opened !== undefined && address.isFull && (
         <Viewer page={page} path={opened} onClose={() => change({ full: undefined }, true)} />

@@ -11,9 +11,14 @@ import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { NARROW, useMedia } from '../../components/use-media.ts';
 import { messages } from '../../messages/en.ts';
+import { viewerMessages } from '../../messages/viewer.ts';
 import type { DialogRequest } from '../actions/action-dialogs.tsx';
+import { keysOf } from '../commands.ts';
 import { nameOf } from '../entry.ts';
+import type { FolderPage } from '../use-folder-page.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
+import { useNeighbours } from '../viewer/use-neighbours.ts';
+import { useStepKeys } from '../viewer/use-step-keys.ts';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { MetadataForm, UnsavedTexts } from './metadata-form.tsx';
@@ -22,15 +27,14 @@ import { useSwipeToClose } from './use-swipe-to-close.ts';
 import { Variants } from './variants.tsx';
 
 interface DetailsPanelProps {
+  page: FolderPage;
   path: string;
-  onDialog(dialog: DialogRequest): void;
-  /** Shows the file full screen. */
-  onFull(): void;
   onClose(): void;
 }
 
 /** Details and metadata of a file. */
-export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelProps) {
+export function DetailsPanel({ page, path, onClose }: DetailsPanelProps) {
+  const { address, begin } = page;
   const { data, error, refetch } = useQuery({ ...assetQuery(path), placeholderData: keepPreviousData });
   const canManage = useCan('manage');
   const panel = useRef<HTMLElement>(null);
@@ -56,14 +60,22 @@ export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelPr
       >
         <header className="details-head">
           <h2 title={path}>{nameOf(path)}</h2>
+          {/* The viewer steps by itself. */}
+          {isSheet && !address.isFull && <Steps page={page} path={path} panel={panel} />}
           <ButtonLink
             variant="plain"
             icon="download"
             href={downloadUrl(path)}
             aria-label={messages.files.action.download}
           />
-          {canManage && <ActionMenu path={path} onDialog={onDialog} />}
-          <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
+          {canManage && <ActionMenu path={path} onDialog={begin} />}
+          <Button
+            variant="plain"
+            icon="close"
+            aria-label={messages.details.close}
+            data-keys={keysOf('none')}
+            onPress={onClose}
+          />
         </header>
         {isDeleted && (
           <>
@@ -83,7 +95,7 @@ export function DetailsPanel({ path, onDialog, onFull, onClose }: DetailsPanelPr
         {data && !isDeleted && (
           // Those of the file before stay until the next one has arrived, and take no words for it.
           <div className="details-parts" inert={data.path !== path}>
-            <Parts key={data.path} asset={data} onFull={onFull} />
+            <Parts key={data.path} asset={data} onFull={address.showFull} />
           </div>
         )}
       </aside>
@@ -130,7 +142,49 @@ function useSheetFocus(panel: RefObject<HTMLElement | null>, isSheet: boolean): 
   }, [panel]);
 }
 
-function ActionMenu({ path, onDialog }: Pick<DetailsPanelProps, 'path' | 'onDialog'>) {
+/** Up and down scroll the sheet. */
+const STEPS = { ArrowRight: 1, ArrowLeft: -1 } as const;
+
+interface StepsProps extends Pick<DetailsPanelProps, 'page' | 'path'> {
+  panel: RefObject<HTMLElement | null>;
+}
+
+/** Steps to the files before and after, which the sheet covers. */
+function Steps({ page, path, panel }: StepsProps) {
+  const neighbours = useNeighbours(page, path);
+  const { has, step } = neighbours;
+  useStepKeys(panel, STEPS, (by) => {
+    // What has the focus goes with its file.
+    if (document.activeElement?.closest('.details-parts')) panel.current?.focus({ preventScroll: true });
+    step(by);
+  });
+  return (
+    <>
+      {/* A disabled button would lose the focus, and with it the keys. */}
+      <Button
+        variant="plain"
+        icon="chevronLeft"
+        aria-label={viewerMessages.previous}
+        isPending={!has(-1)}
+        onPress={() => step(-1)}
+      />
+      <Button
+        variant="plain"
+        icon="chevronRight"
+        aria-label={viewerMessages.next}
+        isPending={!has(1)}
+        onPress={() => step(1)}
+      />
+    </>
+  );
+}
+
+interface ActionMenuProps {
+  path: string;
+  onDialog(dialog: DialogRequest): void;
+}
+
+function ActionMenu({ path, onDialog }: ActionMenuProps) {
   const target = { items: [{ path, kind: 'file' as const }] };
   return (
     <Menu

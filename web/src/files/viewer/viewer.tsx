@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -17,8 +17,11 @@ import type { FolderPage } from '../use-folder-page.ts';
 import { ImageStage, type KeyHandler, type StageProps } from './image-stage.tsx';
 import { ModelStage } from './model-stage.tsx';
 import { type Neighbours, useNeighbours } from './use-neighbours.ts';
+import { useStepKeys } from './use-step-keys.ts';
 import { useSwipe } from './use-swipe.ts';
 import './viewer.css';
+
+const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 } as const;
 
 interface ViewerProps {
   page: FolderPage;
@@ -33,7 +36,7 @@ export function Viewer({ page, path, onClose }: ViewerProps) {
   const dialog = useRef<HTMLElement>(null);
   const keys = useRef<KeyHandler>(undefined);
   usePreparedNeighbours(neighbours);
-  useKeys(dialog, keys, neighbours);
+  useStepKeys(dialog, STEPS, neighbours.step, keys);
   useReturnedFocus();
   const name = nameOf(path);
   const asset = data?.path === path ? data : undefined;
@@ -123,36 +126,6 @@ function usePreparedNeighbours({ pathOf }: Neighbours): void {
   useEffect(() => {
     for (const path of [next, previous]) if (path !== undefined) void client.prefetchQuery(assetQuery(path));
   }, [client, next, previous]);
-}
-
-const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
-
-const hasModifier = ({ altKey, ctrlKey, metaKey }: KeyboardEvent) => altKey || ctrlKey || metaKey;
-
-/** Keys of the viewer. The shown file takes its own first: a zoomed image is moved by arrow keys. */
-function useKeys(
-  dialog: RefObject<HTMLElement | null>,
-  keys: RefObject<KeyHandler | undefined>,
-  neighbours: Neighbours,
-): void {
-  const latest = useRef(neighbours);
-  latest.current = neighbours;
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const { key, target } = event;
-      const isHere = target instanceof Element && dialog.current?.contains(target);
-      // Players have arrow keys of their own.
-      if (!isHere || event.defaultPrevented || hasModifier(event) || target instanceof HTMLMediaElement) return;
-      const by = STEPS[key];
-      if (!keys.current?.(key)) {
-        if (by === undefined) return;
-        latest.current.step(by);
-      }
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [dialog, keys]);
 }
 
 /** Element that opens the viewer in the details panel. */
