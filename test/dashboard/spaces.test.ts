@@ -355,6 +355,12 @@ describeInBrowser('people with a role in one space', () => {
       .poll(() => page.getByRole('menuitem').allTextContents())
       .toEqual(['OpenEnter', 'Copy URL', 'Copy as', 'Open in playground', 'Download']);
     await page.keyboard.press('Escape');
+    await tile(page, 'logo.png').click({ modifiers: ['Control'] });
+    const bar = page.getByRole('toolbar', { name: 'Selected items' });
+    expect(await bar.getByRole('button').allTextContents()).toEqual(
+      expect.arrayContaining(['', 'Copy URL', 'Download']),
+    );
+    await bar.getByRole('button', { name: 'Clear selection' }).click();
     await tile(page, 'logo.png').focus();
     for (const key of ['F2', 'Delete', 'u', 'n', 'Control+x']) await page.keyboard.press(key);
     expect(await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()).toBe(0);

@@ -6,6 +6,7 @@ import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 import { copyUrls } from './actions/copy-urls.ts';
 import { duplicate } from './actions/duplicate.ts';
+import { keysOf } from './commands.ts';
 
 /** `hold` and `cut` use the clipboard. */
 export type FileAction =
@@ -53,23 +54,35 @@ export function SelectionBar(props: SelectionBarProps) {
   }, []);
   return (
     <div ref={bar} className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>
-      <Button variant="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
+      <Button
+        variant="plain"
+        icon="close"
+        aria-label={messages.files.none}
+        data-keys={keysOf('none')}
+        onPress={onNone}
+      />
       <strong className="number">{messages.files.chosen(count)}</strong>
       {count < total && (
         <Button variant="plain" onPress={onAll}>
           {messages.files.all(total)}
         </Button>
       )}
-      {canManage ? <Changes {...props} /> : <DownloadButton {...props} />}
+      {canManage ? <Changes {...props} /> : <Reading {...props} />}
     </div>
   );
 }
 
 export const PRIVACY_ICON = { makePrivate: 'lock', makePublic: 'unlock' } as const;
 
-function DownloadButton({ canDownload, onAction }: SelectionBarProps) {
+/** Actions of people who may only read. */
+function Reading({ canDownload, files, onAction }: SelectionBarProps) {
   return (
     <div className="files-tools">
+      {files.length > 0 && (
+        <Button variant="plain" icon="link" onPress={() => copyUrls(files.map(({ path }) => path))}>
+          {messages.files.copyUrl(files.length)}
+        </Button>
+      )}
       {canDownload && (
         <Button variant="plain" icon="download" onPress={() => onAction('download')}>
           {messages.files.action.download}
