@@ -110,6 +110,18 @@ describeInBrowser('the page of tags', () => {
     await expect.poll(() => listed(page)).not.toContain('roma');
     expect(await counts()).toMatchObject({ rome: 4, night: 3 });
 
+    // Files that have both tags count once.
+    for (const tag of ['night', 'rome'])
+      await page.getByRole('checkbox', { name: `Select ${tag}`, exact: true }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('night and rome: removed from up to 7 files.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Merge into …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
+    await page.getByText('Merged into rome, on 4 files.').nth(0).waitFor();
+    await expect.poll(() => listed(page)).not.toContain('night');
+    expect(await counts()).toMatchObject({ rome: 4 });
+
     await act(page, 'draft', 'Delete');
     const confirm = page.getByRole('alertdialog', { name: 'Delete 1 tag?' });
     await confirm.getByText('draft: removed from 1 file.').waitFor();

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { call } from './call.ts';
+import { queryClient } from './query-client.ts';
 import type { Answers } from './types.ts';
 
 export type Tag = Answers['listTags']['tags'][number];
@@ -17,6 +18,12 @@ export function useExistingTags(): { existing: readonly Tag[]; onOpen(): void } 
   const [isOpened, setOpened] = useState(false);
   const { data = [] } = useQuery({ ...tagsQuery, enabled: isOpened });
   return { existing: data, onOpen: useCallback(() => setOpened(true), []) };
+}
+
+/** Number of files with a tag. After a merge it is no sum: files that had both tags have one. */
+export async function countOf(name: string): Promise<number> {
+  const tags = await queryClient.fetchQuery({ ...tagsQuery, staleTime: 0 });
+  return tags.find(({ tag }) => tag === name)?.count ?? 0;
 }
 
 /** Renames a tag on all files, or merges it into an existing one. */

@@ -47,7 +47,8 @@ export const tagsMessages = {
   merged: (name: string, count: number) => `Merged into ${name}, on ${files(count)}.`,
   delete: 'Delete',
   deleteTitle: (count: number) => `Delete ${tags(count)}?`,
-  deleteText: (names: string, count: number) =>
-    `${names}: removed from ${files(count)}. The files stay. This cannot be undone.`,
+  /** @param isExact false if files may have several of the tags */
+  deleteText: (names: string, count: number, isExact: boolean) =>
+    `${names}: removed from ${isExact ? '' : 'up to '}${files(count)}. The files stay. This cannot be undone.`,
   deleted: (count: number) => `Deleted ${tags(count)}.`,
 };

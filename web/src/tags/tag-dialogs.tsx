@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { filesChanged } from '../api/batch.ts';
-import { deleteTag, renameTag, type Tag, useExistingTags } from '../api/tags.ts';
+import { countOf, deleteTag, renameTag, type Tag, useExistingTags } from '../api/tags.ts';
 import { Confirm } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -52,8 +52,8 @@ function Rename({ tag: { tag }, all, onClose, onDone }: DialogProps & { tag: Tag
   const existing = trimmed === tag ? undefined : all.find((one) => one.tag === trimmed);
   const submit = () =>
     changing(async () => {
-      const { count } = await renameTag(tag, trimmed);
-      if (existing) toast(tagsMessages.merged(trimmed, existing.count + count));
+      await renameTag(tag, trimmed);
+      if (existing) toast(tagsMessages.merged(trimmed, await countOf(trimmed)));
       else if (trimmed !== tag) {
         const takeBack = () =>
           void changing(async () => void (await renameTag(trimmed, tag))).catch((error) => toast(errorMessage(error)));
@@ -89,7 +89,7 @@ function Rename({ tag: { tag }, all, onClose, onDone }: DialogProps & { tag: Tag
   );
 }
 
-function Merge({ tags, all, onClose, onDone }: DialogProps & { tags: readonly Tag[] }) {
+function Merge({ tags, onClose, onDone }: Omit<DialogProps, 'all'> & { tags: readonly Tag[] }) {
   const most = tags.toSorted((one, other) => other.count - one.count)[0]?.tag;
   const [target, setTarget] = useState({ tags: tags.length > 1 && most !== undefined ? [most] : [], text: '' });
   const suggestions = useExistingTags();
@@ -99,9 +99,8 @@ function Merge({ tags, all, onClose, onDone }: DialogProps & { tags: readonly Ta
     if (name === undefined || others.length > 0 || merged.length === 0)
       return Promise.reject(new Error(tagsMessages.targetNeeded));
     return changing(async () => {
-      let count = all.find(({ tag }) => tag === name)?.count ?? 0;
-      for (const { tag } of merged) count += (await renameTag(tag, name)).count;
-      toast(tagsMessages.merged(name, count));
+      for (const { tag } of merged) await renameTag(tag, name);
+      toast(tagsMessages.merged(name, await countOf(name)));
     });
   };
   return (
@@ -136,7 +135,7 @@ function Delete({ tags, onClose, onDone }: DialogProps & { tags: readonly Tag[] 
   return (
     <Confirm
       title={tagsMessages.deleteTitle(tags.length)}
-      text={tagsMessages.deleteText(namesOf(tags), sum(tags))}
+      text={tagsMessages.deleteText(namesOf(tags), sum(tags), tags.length === 1)}
       action={tagsMessages.delete}
       onConfirm={submit}
       onClose={onClose}
