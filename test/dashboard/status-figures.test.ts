@@ -71,6 +71,25 @@ describeInBrowser('the figures of the status page', () => {
     expect(problems).toEqual([]);
   });
 
+  test('request the month once for charts and refusals', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await mockMonth(page);
+    const requested: string[] = [];
+    page.on('request', (request) => {
+      const days = /\/stats\/activity\?days=(\d+)/.exec(request.url())?.[1];
+      if (days) requested.push(days);
+    });
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.getByLabel('Time span', { exact: true }).selectOption('30 days');
+    await page.getByText('All nodes, by hour').waitFor();
+    const card = page.getByRole('region', { name: 'Refused requests' });
+    await card.getByRole('combobox').selectOption('30 days');
+    await card.getByRole('row', { name: /rate_limited/ }).waitFor();
+    await expect.poll(() => card.getByRole('combobox').inputValue()).toBe('30');
+    expect(requested).toEqual(['1', '30']);
+  });
+
   test('say what was refused, and why', async () => {
     window = await openWindow({ service });
     const { page } = window;

@@ -20,23 +20,26 @@ export const isOfAllNodes = (minutes: number): boolean => minutes > DAY_MINUTES;
 /** Interval between samples of a node. */
 const STEP_MS = 60_000;
 
+/** Both cards show parts of it: one request serves them. */
+const activityOf = (days: number) => ({
+  queryKey: ['activity', days],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('getActivity', `stats/activity?days=${days}`, { signal }),
+});
+
+const samplesOf = (minutes: number) => ({
+  queryKey: ['history', minutes],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<{ samples: readonly Sample[] }> =>
+    call('getHistory', `stats/history?minutes=${minutes}`, { signal }),
+});
+
+const repeated = { refetchInterval: STEP_MS, placeholderData: keepPreviousData };
+
 export const historyQuery = (minutes: number) =>
-  queryOptions({
-    queryKey: ['history', minutes],
-    queryFn: async ({ signal }): Promise<{ samples: Sample[] }> =>
-      isOfAllNodes(minutes)
-        ? call('getActivity', `stats/activity?days=${minutes / DAY_MINUTES}`, { signal })
-        : call('getHistory', `stats/history?minutes=${minutes}`, { signal }),
-    refetchInterval: STEP_MS,
-    placeholderData: keepPreviousData,
+  queryOptions<{ samples: readonly Sample[] }>({
+    ...(isOfAllNodes(minutes) ? activityOf(minutes / DAY_MINUTES) : samplesOf(minutes)),
+    ...repeated,
   });
 
 /** Errors of all nodes by code. */
 export const refusalsQuery = (days: number) =>
-  queryOptions({
-    queryKey: ['refusals', days],
-    queryFn: ({ signal }) => call('getActivity', `stats/activity?days=${days}`, { signal }),
-    select: ({ refusals }) => refusals,
-    refetchInterval: STEP_MS,
-    placeholderData: keepPreviousData,
-  });
+  queryOptions({ ...activityOf(days), ...repeated, select: ({ refusals }) => refusals });
