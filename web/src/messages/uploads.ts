@@ -44,7 +44,7 @@ export const uploadsMessages = {
   },
   interrupted: (count: number) => `${plural(count, 'upload was', 'uploads were')} interrupted`,
   chooseAgain: (count: number, percent: number) =>
-    `Choose the ${plural(count, 'file', 'files').replace(/^\d+ /, '')} again to ${percent > 0 ? `go on from ${percent} %` : 'upload'}.`,
+    `Choose the ${count === 1 ? 'file' : 'files'} again to ${percent > 0 ? `go on from ${percent} %` : 'upload'}.`,
   chooseFiles: 'Choose files',
   discard: 'Discard',
   notInterrupted: (name: string) => `${name} is not one of the interrupted files.`,

@@ -21,7 +21,8 @@ export function TagDialog({ target, onClose, onDone }: TagDialogProps) {
   const removed = useTags();
   const suggestions = useExistingTags();
   const submit = async () => {
-    const [add, remove] = [added.read(), removed.read()];
+    const add = added.read();
+    const remove = removed.read();
     if (add.length + remove.length === 0) throw new Error(tagsMessages.dialog.nothing);
     onClose();
     onDone();
