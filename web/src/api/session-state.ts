@@ -1,13 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { listenable } from '../components/listenable.ts';
 
 /** True after the session was lost while the page is open. The page stays; a dialog offers to sign in. */
 let isLost = false;
 let waiting: (() => void)[] = [];
-const listeners = new Set<() => void>();
+const listeners = listenable();
 
 function set(value: boolean): void {
   isLost = value;
-  for (const notify of listeners) notify();
+  listeners.notify();
 }
 
 /** Resolves after the next sign-in; rejects when the waiting request is aborted. */
@@ -28,11 +28,5 @@ export function sessionFound(): void {
 }
 
 export function useIsSessionLost(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isLost,
-  );
+  return listeners.use(() => isLost);
 }

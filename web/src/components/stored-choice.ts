@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { listenable } from './listenable.ts';
 
-export interface StoredChoice<Value extends string> {
+interface StoredChoice<Value extends string> {
   get(): Value;
   set(value: Value): void;
   use(): Value;
@@ -18,7 +18,7 @@ export function storedChoice<Value extends string>(
   apply?: (value: Value) => void,
 ): StoredChoice<Value> {
   const [usual] = values;
-  const listeners = new Set<() => void>();
+  const listeners = listenable();
   let unstored: Value = usual;
   const get = (): Value => {
     try {
@@ -39,12 +39,8 @@ export function storedChoice<Value extends string>(
         // Without storage it lasts as long as the page.
       }
       apply?.(value);
-      for (const notify of listeners) notify();
+      listeners.notify();
     },
-    use: () =>
-      useSyncExternalStore((listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      }, get),
+    use: () => listeners.use(get),
   };
 }

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
+import { listenable } from './listenable.ts';
 
 interface Toast {
   id: number;
@@ -15,11 +15,11 @@ const MAX_SHOWN = 3;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
-const listeners = new Set<() => void>();
+const listeners = listenable();
 
 function set(next: readonly Toast[]): void {
   toasts = next;
-  for (const notify of listeners) notify();
+  listeners.notify();
 }
 
 const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
@@ -39,13 +39,7 @@ export function toast(text: string, action?: Toast['action']): () => void {
 
 /** Toasts on screen, announced to screen readers. */
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+  const shown = listeners.use(() => toasts);
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, action }) => (

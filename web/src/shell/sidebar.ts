@@ -1,31 +1,9 @@
-import { useSyncExternalStore } from 'react';
+import { storedChoice } from '../components/stored-choice.ts';
 import { NARROW, PHONE, useMedia } from '../components/use-media.ts';
 
-const KEY = 'darkroom-sidebar';
-const listeners = new Set<() => void>();
-let chosen: boolean | undefined;
+const choice = storedChoice('darkroom-sidebar', ['names', 'icons']);
 
-function isChosen(): boolean {
-  if (chosen !== undefined) return chosen;
-  try {
-    chosen = localStorage.getItem(KEY) === 'icons';
-  } catch {
-    chosen = false;
-  }
-  return chosen;
-}
-
-/** Stored in this browser only. */
-export function setCollapsed(isCollapsed: boolean): void {
-  chosen = isCollapsed;
-  try {
-    if (isCollapsed) localStorage.setItem(KEY, 'icons');
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-  for (const notify of listeners) notify();
-}
+export const setCollapsed = (isCollapsed: boolean): void => choice.set(isCollapsed ? 'icons' : 'names');
 
 export interface Sidebar {
   isCollapsed: boolean;
@@ -37,9 +15,6 @@ export interface Sidebar {
 export function useSidebar(): Sidebar {
   const isNarrow = useMedia(NARROW);
   const isPhone = useMedia(PHONE);
-  const isCollapsed = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, isChosen);
+  const isCollapsed = choice.use() === 'icons';
   return { isCollapsed: !isPhone && (isNarrow || isCollapsed), canChoose: !isNarrow };
 }

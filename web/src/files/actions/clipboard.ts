@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
 import { writeText } from '../../components/copy.ts';
+import { listenable } from '../../components/listenable.ts';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { sizeOf } from '../selection.ts';
@@ -21,22 +21,16 @@ export interface Clip {
 let clip: Clip | undefined;
 /** True if the clipboard of the system took the URLs: an image that is in it later was copied later. */
 let isShared = false;
-const listeners = new Set<() => void>();
+const listeners = listenable();
 
 function set(next: Clip | undefined): void {
   clip = next;
-  for (const notify of listeners) notify();
+  listeners.notify();
 }
 
 /** Current clipboard; it survives navigation. */
 export function useClip(): Clip | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => clip,
-  );
+  return listeners.use(() => clip);
 }
 
 export const clearClip = () => set(undefined);

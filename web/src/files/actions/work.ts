@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
 import { ListingChanged, type Target } from '../../api/targets/targets.ts';
+import { listenable } from '../../components/listenable.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
@@ -20,23 +20,17 @@ export interface Work {
 }
 
 let current: Work | undefined;
-const listeners = new Set<() => void>();
+const listeners = listenable();
 
 function set(next: Work | undefined): void {
   current = next;
-  for (const notify of listeners) notify();
+  listeners.notify();
 }
 
 export const dismissWork = () => set(undefined);
 
 export function useWork(): Work | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+  return listeners.use(() => current);
 }
 
 /** Runs a batch and offers to undo it where possible. Items that are in the destination already stay out of a move. */

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { sessionQuery } from '../../api/account.ts';
 import { root } from '../../api/base.ts';
 import { filesChanged } from '../../api/batch.ts';
@@ -6,6 +6,7 @@ import { ApiError } from '../../api/error.ts';
 import { assetQuery, updateMetadata } from '../../api/files.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { Asset } from '../../api/types.ts';
+import { listenable } from '../../components/listenable.ts';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { metadataMessages } from '../../messages/metadata.ts';
@@ -45,7 +46,7 @@ export interface Draft {
 
 /** They outlive the panel: closing it saves them, and a failed save keeps them. */
 const drafts = new Map<string, Draft>();
-const listeners = new Set<() => void>();
+const listeners = listenable();
 /** Paths whose form is mounted. */
 const shown = new Set<string>();
 let openDetails: (path: string) => void = () => undefined;
@@ -63,7 +64,7 @@ export function forget(path: string): void {
 
 function changed(): void {
   store();
-  for (const notify of listeners) notify();
+  listeners.notify();
 }
 
 /** The draft of a file; undefined without unsaved texts. @param open shows the details of a file */
@@ -81,13 +82,7 @@ export function useDraft(path: string, open: (path: string) => void): Draft | un
       if (state === 'conflict') sayConflict(path);
     };
   }, [path]);
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => drafts.get(path),
-  );
+  return listeners.use(() => drafts.get(path));
 }
 
 /** Stores typed texts until they are saved. */

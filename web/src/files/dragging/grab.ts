@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
+import { listenable } from '../../components/listenable.ts';
 
 /** Items under the pressed mouse button, which a drag would move. */
 export interface Grab {
@@ -17,20 +17,14 @@ export interface Grab {
 }
 
 let grabbed: Grab | undefined;
-const listeners = new Set<() => void>();
+const listeners = listenable();
 
 /** Begins to follow the pointer; undefined ends it. A drag survives the change of the folder. */
 export function grab(next: Grab | undefined): void {
   grabbed = next;
-  for (const notify of listeners) notify();
+  listeners.notify();
 }
 
 export function useGrabbed(): Grab | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => grabbed,
-  );
+  return listeners.use(() => grabbed);
 }
