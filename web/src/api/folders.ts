@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryOf } from './base.ts';
 import { call } from './call.ts';
-
-const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+import { folderOf, nameOf } from './paths.ts';
 
 /** The nearest folder that exists: the requested one, or one above it. */
 export const nearestFolderQuery = (path: string) =>

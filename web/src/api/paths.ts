@@ -12,3 +12,19 @@ export const encodeSegment = (segment: string): string => encode(segment.toWellF
 export function variantPath(path: string, segment: string): string {
   return segment === '' ? `t/${encodePath(path)}` : `t/${encodeSegment(segment)}/${encodePath(path)}`;
 }
+
+/** Parent folder of a path; empty for the root. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
+/** A folder and those above it, from the top, without the root. */
+export function withAncestors(folder: string): string[] {
+  const names = folder === '' ? [] : folder.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+/** True for a path, and for what is below it. */
+export const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

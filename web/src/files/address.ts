@@ -43,10 +43,10 @@ export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
 
 /** Requests the first page before the page is rendered. */
 export function prefetchFolder(path: string, search: FilesSearch): void {
-  void queryClient.prefetchQuery(listingQuery(scopeOf(folderOf(path), search), 0));
+  void queryClient.prefetchQuery(listingQuery(scopeOf(withoutSlash(path), search), 0));
 }
 
-const folderOf = (path: string) => path.replace(/\/+$/, '');
+const withoutSlash = (path: string) => path.replace(/\/+$/, '');
 
 /** Subject of the listing. A search, a filter or a kind is about the folder and everything below it. */
 function scopeOf(folder: string, search: FilesSearch): Scope {
@@ -94,7 +94,7 @@ export function useFilesAddress(): FilesAddress {
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string };
   const search = useSearch({ strict: false }) as FilesSearch;
   const navigate = useNavigate();
-  const folder = folderOf(_splat);
+  const folder = withoutSlash(_splat);
   const { view = 'grid', q = '', open } = search;
   const isFull = search.full === true;
   const isInText = search.in === 'text';

@@ -2,6 +2,8 @@ import type { Kind, Listing, StoredFile } from '../api/files.ts';
 import type { IconName } from '../components/icons.ts';
 import { messages } from '../messages/en.ts';
 
+export { folderOf, join, nameOf } from '../api/paths.ts';
+
 /** Item of the grid: a file or a folder. */
 export type Entry = FolderEntry | FileEntry;
 
@@ -63,13 +65,6 @@ export function formatOf({ kind, name }: Entry): string {
   if (dot <= 0 || !/^[a-z0-9]{1,6}$/i.test(extension)) return messages.files.kind[kind];
   return FORMATS[extension.toLowerCase()] ?? extension.toUpperCase();
 }
-
-/** Parent folder of a path; empty for the root. */
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
 /** Characters that names of the service cannot have; `/` and `\` separate folders. */
 const NOT_IN_NAMES = /[/\\#?%\p{Cc}]/gu;

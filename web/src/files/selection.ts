@@ -1,3 +1,4 @@
+import { isWithin } from '../api/paths.ts';
 import { covers, lengthOf, type Range, union } from '../api/targets/ranges.ts';
 import type { Item, Scope, Target } from '../api/targets/targets.ts';
 import type { Entry } from './entry.ts';
@@ -98,7 +99,7 @@ export function targetOf(selection: Selection, scope: Scope, total: number, last
 /** True if a target may contain a file, or a folder above it. */
 export function mayContain(target: Target, path: string): boolean {
   if ('scope' in target) return !target.except.includes(path);
-  return target.items.some((item) => path === item.path || path.startsWith(`${item.path}/`));
+  return target.items.some((item) => isWithin(path, item.path));
 }
 
 /** Number of items in a target. */

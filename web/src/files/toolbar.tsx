@@ -4,6 +4,7 @@ import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { useCan, useRootName } from '../api/access.ts';
 import { KINDS, type ListingOrder } from '../api/files.ts';
+import { withAncestors } from '../api/paths.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
@@ -71,8 +72,7 @@ export function Toolbar(props: ToolbarProps) {
 
 function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, 'isPrivate'>) {
   const root = useRootName();
-  const names = folder === '' ? [] : folder.split('/');
-  const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
+  const steps = withAncestors(folder).map((path) => ({ name: nameOf(path), path }));
   const all = [{ name: root, path: '' }, ...steps];
   const isDeep = all.length > MOST_CRUMBS;
   const shown = isDeep ? all.slice(-2) : all;

@@ -1,6 +1,7 @@
 import { type MouseEvent, useState } from 'react';
 import { useCan, useRootName } from '../api/access.ts';
 import { filesChanged } from '../api/batch.ts';
+import { folderOf, nameOf } from '../api/paths.ts';
 import { previewOf, removeItem, restoreItem } from '../api/trash.ts';
 import type { TrashItem } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
@@ -25,7 +26,6 @@ const FEW_DAYS = 3;
 
 export function TrashRow({ item, isSelected, onSelect }: TrashRowProps) {
   const { id, path, size, deletedAt, expiresAt } = item;
-  const at = path.lastIndexOf('/');
   const root = useRootName();
   const canManage = useCan('manage');
   const days = Math.floor((Date.parse(expiresAt) - Date.now()) / DAY_MS);
@@ -34,8 +34,8 @@ export function TrashRow({ item, isSelected, onSelect }: TrashRowProps) {
       {canManage && <Check path={path} isSelected={isSelected} onSelect={onSelect} />}
       <Preview item={item} />
       <div className="trash-name">
-        <h2 title={path}>{path.slice(at + 1)}</h2>
-        <span className="quiet">{at < 0 ? root : path.slice(0, at)}</span>
+        <h2 title={path}>{nameOf(path)}</h2>
+        <span className="quiet">{folderOf(path) || root}</span>
       </div>
       <div className="trash-facts quiet number">
         <span>{formatBytes(size)}</span>
@@ -105,7 +105,7 @@ function Actions({ id, path }: { id: string; path: string }) {
       />
       {isConfirming && (
         <Confirm
-          title={trashMessages.removeTitle(path.slice(path.lastIndexOf('/') + 1))}
+          title={trashMessages.removeTitle(nameOf(path))}
           text={trashMessages.removeText}
           action={trashMessages.removeAction}
           onConfirm={remove}

@@ -1,9 +1,7 @@
+import { folderOf, isWithin, join, nameOf } from '../../api/paths.ts';
 import type { Target } from '../../api/targets/targets.ts';
 import { actionsMessages } from '../../messages/actions.ts';
-import { folderOf, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
-
-const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
 /** Reason why a target cannot be moved to a folder; undefined if the service decides. */
 export function refusedMove(target: Target, destination: string): string | undefined {
@@ -20,7 +18,7 @@ export function refusedMove(target: Target, destination: string): string | undef
   // All folders of the listing are moved.
   const below = scope.folder === '' ? destination : destination.slice(scope.folder.length + 1);
   const [name = ''] = below.split('/');
-  const child = scope.folder === '' ? name : `${scope.folder}/${name}`;
+  const child = join(scope.folder, name);
   return isWithin(destination, child) && !except.includes(child) ? isItself(name) : undefined;
 }
 

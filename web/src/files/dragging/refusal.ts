@@ -1,5 +1,5 @@
+import { folderOf, withAncestors } from '../../api/paths.ts';
 import type { Target } from '../../api/targets/targets.ts';
-import { folderOf } from '../entry.ts';
 
 /** Reason why a folder does not take the items: they are there, it is one of them, or folders cannot be copied. */
 export type Refusal = 'here' | 'itself' | 'folders';
@@ -28,10 +28,4 @@ export function refusalOf(
 function isHome(target: Target, folder: string): boolean {
   if (!('scope' in target)) return target.items.every(({ path }) => folderOf(path) === folder);
   return target.scope.search === undefined && target.scope.folder === folder;
-}
-
-/** A folder and those above it, without the root. */
-function withAncestors(folder: string): string[] {
-  const names = folder === '' ? [] : folder.split('/');
-  return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useCan } from '../../api/access.ts';
+import { folderOf } from '../../api/paths.ts';
 import { isChosen, mayContain, NOTHING, type Selection, targetOfEntry } from '../selection.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 import type { Files } from '../use-listing.ts';
@@ -42,6 +43,6 @@ function isSelected(path: string, folder: string, selection: Selection, files: F
   const index = files.find(0, (entry) => entry.path === path);
   if (index !== undefined) return isChosen(selection, path, index);
   if (selection.items.has(path)) return true;
-  const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const parent = folderOf(path);
   return selection.isAll && parent === folder && !selection.except.has(path);
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useCan } from '../../api/access.ts';
+import { folderOf } from '../../api/paths.ts';
 import { pageOfSpace, spaceLabel } from '../../api/spaces.ts';
 import { filesFound, foldersFound, MOST_FOUND } from '../../api/targets/find.ts';
 import { LIBRARY_VIEWS } from '../../api/views.ts';
@@ -37,8 +38,6 @@ const THEMES = [
   ['light', 'sun'],
   ['dark', 'moon'],
 ] as const;
-
-const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Folds a text as the search of the service does: no accents, no capitals. */
 const fold = (text: string) =>

@@ -1,3 +1,5 @@
+import { folderOf, withAncestors } from '../../api/paths.ts';
+
 const KEY = 'darkroom-tree';
 /** Number of remembered folders. */
 const MAX_FOLDERS = 100;
@@ -25,8 +27,7 @@ export function rememberExpanded(root: string, expanded: ReadonlySet<string>, st
 
 /** Expands the folders above one, unless the whole tree is collapsed. */
 export function reveal(expanded: ReadonlySet<string>, folder: string): ReadonlySet<string> {
-  const names = folder.split('/').slice(0, -1);
-  const above = names.map((_, at) => names.slice(0, at + 1).join('/'));
+  const above = withAncestors(folderOf(folder));
   const isShown = above.every((path) => expanded.has(path));
   return isShown || !expanded.has('') ? expanded : new Set([...expanded, ...above]);
 }
