@@ -124,8 +124,14 @@ describeInBrowser('moving', () => {
     const move = dialog.getByRole('button', { name: 'Move here' });
     await dialog.getByText('The item is already in this folder.').waitFor();
     expect(await move.isDisabled()).toBe(true);
-    await dialog.getByRole('searchbox', { name: 'Search folders' }).fill('arch');
+    const sought: string[] = [];
+    page.on('request', (request) => {
+      const text = /\/storage\?.*search=(\w+)/.exec(request.url())?.[1];
+      if (text) sought.push(text);
+    });
+    await dialog.getByRole('searchbox', { name: 'Search folders' }).pressSequentially('arch');
     await dialog.getByRole('button', { name: /^Archive/ }).click();
+    expect(sought).toEqual(['arch']);
     await dialog.getByText('No subfolders.').waitFor();
     await dialog.getByRole('checkbox', { name: /^Keep the old URL working/ }).check();
     await move.click();

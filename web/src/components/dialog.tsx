@@ -12,6 +12,9 @@ export const Confirm = lazyComponent<ConfirmProps>(() =>
   import('./modal.tsx').then(({ ConfirmModal }) => ConfirmModal),
 );
 
+/** From this count on, permanent deletion requires typing the number. */
+export const MANY = 50;
+
 interface ShownOnceProps {
   title: string;
   text: string;

@@ -63,7 +63,7 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & FieldTe
  * Removes the error of a field as soon as its value is valid. React Aria waits until the field is left: the line then
  * collapses below the pointer, and the click on the button that moved is lost.
  */
-export function endMendedError({ currentTarget: input }: FormEvent<HTMLInputElement | HTMLTextAreaElement>): void {
+function endMendedError({ currentTarget: input }: FormEvent<HTMLInputElement | HTMLTextAreaElement>): void {
   if (input.getAttribute('aria-invalid') !== 'true') return;
   // React Aria reads the validity after it has rendered the new value.
   setTimeout(() => input.validity.valid && input.dispatchEvent(new Event('change', { bubbles: true })));

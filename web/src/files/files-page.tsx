@@ -173,7 +173,7 @@ function FolderContent({ page }: { page: FolderPage }) {
 function Count({ page: { address, files, count, isSearching } }: { page: FolderPage }) {
   return (
     <div className="files-count number" role="status">
-      {files.isPending ? '' : messages.files.count(files.total, address.q, isSearching)}
+      {files.isPending ? '' : messages.files.count(files.count, address.q, isSearching)}
       {count > 0 && <span className="unseen">{messages.files.chosen(count)}</span>}
     </div>
   );
@@ -273,7 +273,7 @@ function Bar({ page, ...rest }: BarProps) {
   return (
     <SelectionBar
       count={count}
-      total={files.total}
+      total={files.count}
       onAll={page.chooseAll}
       canDownload={!page.selection.isAll || page.isSearching}
       onNone={() => page.setSelection(NOTHING)}

@@ -7,6 +7,7 @@ import { messages } from '../messages/en.ts';
 import { copyUrls } from './actions/copy-urls.ts';
 import { duplicate } from './actions/duplicate.ts';
 import { keysOf } from './commands.ts';
+import { TAB_STOP } from './grid/item-at.ts';
 
 /** `hold` and `cut` use the clipboard. */
 export type FileAction =
@@ -49,7 +50,7 @@ export function SelectionBar(props: SelectionBarProps) {
     const element = bar.current;
     return () => {
       if (element?.contains(document.activeElement))
-        document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus({ preventScroll: true });
+        document.querySelector<HTMLElement>(TAB_STOP)?.focus({ preventScroll: true });
     };
   }, []);
   return (

@@ -6,6 +6,7 @@ import { messages } from '../messages/en.ts';
 import { undo } from './actions/undo.ts';
 import { type CommandName, isAllowed, keysOf } from './commands.ts';
 import { folderOf } from './entry.ts';
+import { TAB_STOP } from './grid/item-at.ts';
 import { type Command, commandOf } from './grid/keys/keys.ts';
 import { targetOfEntry } from './selection.ts';
 import type { FileAction } from './selection-bar.tsx';
@@ -114,7 +115,7 @@ function usePageKeys(section: RefObject<HTMLElement | null>, run: (command: Comm
       const command = commandOf(event as unknown as ReactKeyboardEvent, NO_POSITION, typing);
       if (typeof command === 'string' && PAGE_COMMANDS.includes(command)) latest.current(command);
       else if (typeof command === 'object' && 'move' in command)
-        section.current?.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus();
+        section.current?.querySelector<HTMLElement>(TAB_STOP)?.focus();
       else return;
       // The browser hands over a copied image after the key.
       if (command !== 'paste') event.preventDefault();

@@ -30,8 +30,8 @@ export function useFolderPage(address: FilesAddress) {
   const files = useFiles(scope, around === undefined ? range : [Math.max(0, around - 1), around + 1]);
   const { selection, setSelection, last } = useSelection(files, scope);
   const choosing = useChoosing(files, selection, setSelection);
-  const count = countOf(selection, files.total);
-  const chosen = useMemo(() => targetOf(selection, scope, files.total, last), [selection, scope, files.total, last]);
+  const count = countOf(selection, files.count);
+  const chosen = useMemo(() => targetOf(selection, scope, files.count, last), [selection, scope, files.count, last]);
   const open = useCallback(
     (entry: Entry) => (entry.kind === 'folder' ? go(entry.path) : change({ open: entry.path })),
     [go, change],
@@ -68,7 +68,6 @@ export function useFolderPage(address: FilesAddress) {
   return {
     address,
     files,
-    range,
     setRange,
     /** Loads the items around an index instead of those in view; undefined ends it. */
     lookAround,

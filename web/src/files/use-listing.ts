@@ -8,9 +8,7 @@ const SETTLED_MS = 90;
 
 /** Listing by index. Items are undefined until they arrive. */
 export interface Files {
-  /** Scrollable items. */
   count: number;
-  total: number;
   get(index: number): Entry | undefined;
   /** Index of the first match among arrived items from `from` on, then from the start. */
   find(from: number, matches: (entry: Entry, index: number) => boolean): number | undefined;
@@ -38,7 +36,6 @@ export function useFiles(scope: Scope, range: readonly [number, number]): Files 
   const { order } = scope;
   return {
     count: total,
-    total,
     get(index) {
       const page = Math.floor(index / PAGE);
       const data = shown && client.getQueryData(listingQuery(shown.scope, page).queryKey);

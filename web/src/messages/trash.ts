@@ -28,8 +28,6 @@ export const trashMessages = {
   restoredMany: (count: number) => `Restored ${items(count)}.`,
   restoring: (count: number) => `Restoring: ${items(count)} done`,
   removeSelected: 'Delete permanently',
-  removeSelectedTitle: (count: number) => `Delete ${items(count)} permanently?`,
-  typeNumber: (count: number) => `Type “${count}” to confirm`,
   removedMany: (count: number) => `Permanently deleted ${items(count)}.`,
   removing: (count: number) => `Deleting: ${items(count)} done`,
   failed: (count: number, reason: string) => `${items(count)} failed. ${reason}`,

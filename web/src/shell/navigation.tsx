@@ -11,6 +11,7 @@ import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { setTheme, type Theme, useTheme } from '../components/theme.ts';
+import { PHONE, useMedia } from '../components/use-media.ts';
 import { messages } from '../messages/en.ts';
 import { type Page, usePages } from './pages.ts';
 import { type Sidebar, setCollapsed } from './sidebar.ts';
@@ -95,7 +96,7 @@ function AccountMenu() {
   const leave = useSignOut();
   const { pathname } = useLocation();
   const pages = usePages();
-  const isPhone = matchMedia('(max-width: 759px)').matches;
+  const isPhone = useMedia(PHONE);
   const menuPages = pages.filter(
     ({ shownIn }) => shownIn === 'account menu' || (isPhone && shownIn === 'wide navigation'),
   );

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useCan } from '../api/access.ts';
 import type { TrashOrder } from '../api/trash.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/dialog.tsx';
+import { Confirm, MANY } from '../components/dialog.tsx';
+import { actionsMessages } from '../messages/actions.ts';
 import { trashMessages } from '../messages/trash.ts';
 import type { Progress } from './use-many.ts';
 
@@ -76,9 +77,6 @@ function SelectAll({ selected, shown, onSelectAll }: SelectionProps) {
   );
 }
 
-/** From here on the number has to be typed, as in the library. */
-const MANY = 50;
-
 function SelectionActions({ selected, onRestore, onRemove }: SelectionProps) {
   const [isConfirming, setConfirming] = useState(false);
   return (
@@ -91,10 +89,10 @@ function SelectionActions({ selected, onRestore, onRemove }: SelectionProps) {
       </Button>
       {isConfirming && (
         <Confirm
-          title={trashMessages.removeSelectedTitle(selected)}
+          title={actionsMessages.deleteTitle(selected)}
           text={trashMessages.removeText}
           action={trashMessages.removeAction}
-          {...(selected >= MANY && { typed: { value: String(selected), label: trashMessages.typeNumber(selected) } })}
+          {...(selected >= MANY && { typed: { value: String(selected), label: actionsMessages.typeCount(selected) } })}
           onConfirm={async () => onRemove()}
           onClose={() => setConfirming(false)}
         />

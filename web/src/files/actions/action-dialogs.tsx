@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type BatchAction, createFolder } from '../../api/batch.ts';
 import { batchRuleOf, type Scope, type Target } from '../../api/targets/targets.ts';
-import { Confirm } from '../../components/dialog.tsx';
+import { Confirm, MANY } from '../../components/dialog.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { actionsMessages } from '../../messages/actions.ts';
 import { messages } from '../../messages/en.ts';
@@ -114,9 +114,6 @@ function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 
     </FolderDialog>
   );
 }
-
-/** From this count on, and for folders, permanent deletion requires typing the number. */
-const MANY = 50;
 
 /** True for listings without conditions on files, and searches of paths: they contain folders. */
 const mayHaveFolders = (scope: Scope) => scope.order.kind === undefined && batchRuleOf(scope) !== undefined;

@@ -13,12 +13,16 @@ import { ModalDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
+import { useSettled } from '../../components/use-settled.ts';
 import { actionsMessages } from '../../messages/actions.ts';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join, nameOf } from '../entry.ts';
 import { problemOfName } from './check-name.ts';
 import { recentFolders, rememberFolder } from './recent-folders.ts';
 import './picker.css';
+
+/** Debounce of the search. */
+const TYPING_MS = 150;
 
 interface FolderDialogProps {
   title: string;
@@ -37,6 +41,7 @@ interface FolderDialogProps {
 export function FolderDialog({ title, action, start, refuse, onFolder, onClose, children }: FolderDialogProps) {
   const [folder, setFolder] = useState(start);
   const [text, setText] = useState('');
+  const sought = useSettled(text.trim(), TYPING_MS);
   const refusal = refuse?.(folder);
   const go = (path: string) => {
     setFolder(path);
@@ -46,7 +51,7 @@ export function FolderDialog({ title, action, start, refuse, onFolder, onClose, 
     <ModalDialog title={title} isOpen onClose={onClose}>
       <FolderSearch text={text} onText={setText} />
       <div className="picker">
-        {text.trim() === '' ? <Browser folder={folder} onFolder={go} /> : <Found text={text.trim()} onFolder={go} />}
+        {text.trim() === '' ? <Browser folder={folder} onFolder={go} /> : <Found text={sought} onFolder={go} />}
       </div>
       {children}
       <div className="picker-end">
@@ -173,6 +178,8 @@ const MOST_DESTINATIONS = 30;
 function Found({ text, onFolder }: Pick<PickerProps, 'onFolder'> & { text: string }) {
   const { data, error, refetch } = useQuery({
     ...foldersFound(text, MOST_DESTINATIONS),
+    // The first letters have not settled yet.
+    enabled: text !== '',
     placeholderData: keepPreviousData,
   });
   const rootName = useRootName();

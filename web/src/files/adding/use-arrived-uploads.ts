@@ -83,7 +83,7 @@ async function select(
     first = await latest.current.files.seek(name).catch(() => undefined);
   }
   const { selection, setSelection, address, dialog, files, choosing, reveal } = latest.current;
-  const isElsewhere = countOf(selection, files.total) > 0 || address.opened !== undefined || dialog !== undefined;
+  const isElsewhere = countOf(selection, files.count) > 0 || address.opened !== undefined || dialog !== undefined;
   if (isElsewhere || address.search !== undefined || address.order.kind !== undefined) return;
   setSelection({ ...NOTHING, items });
   if (first === undefined || scrollTopIn(section) !== scrollTop) return;

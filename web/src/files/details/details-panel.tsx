@@ -15,6 +15,7 @@ import { viewerMessages } from '../../messages/viewer.ts';
 import type { DialogRequest } from '../actions/action-dialogs.tsx';
 import { keysOf } from '../commands.ts';
 import { nameOf } from '../entry.ts';
+import { TAB_STOP } from '../grid/item-at.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
 import { useNeighbours } from '../viewer/use-neighbours.ts';
@@ -137,7 +138,7 @@ function useSheetFocus(panel: RefObject<HTMLElement | null>, isSheet: boolean): 
     return () => {
       if (!element?.contains(document.activeElement)) return;
       // Until the end of the update the grid below a sheet takes no focus.
-      queueMicrotask(() => document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus());
+      queueMicrotask(() => document.querySelector<HTMLElement>(TAB_STOP)?.focus());
     };
   }, [panel]);
 }

@@ -12,7 +12,7 @@ export function folderBelow(element: Element | null): HTMLElement | undefined {
 export const pathOf = (element: HTMLElement): string => element.dataset.folder ?? '';
 
 /** The listing of the folder that is open: it takes what is dropped between its items. */
-export const isOpenFolder = (element: HTMLElement): boolean => element.classList.contains('files-main');
+const isOpenFolder = (element: HTMLElement): boolean => element.classList.contains('files-main');
 
 /** Marks the folder below a drag with `data-drop-mark`, and opens it when the drag rests there. */
 export class HoveredFolder {

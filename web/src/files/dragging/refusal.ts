@@ -1,5 +1,6 @@
-import { folderOf, withAncestors } from '../../api/paths.ts';
+import { withAncestors } from '../../api/paths.ts';
 import type { Target } from '../../api/targets/targets.ts';
+import { isHome } from '../actions/moving.ts';
 
 /** Reason why a folder does not take the items: they are there, it is one of them, or folders cannot be copied. */
 export type Refusal = 'here' | 'itself' | 'folders';
@@ -22,10 +23,4 @@ export function refusalOf(
   }
   if (withAncestors(folder).some(has)) return 'itself';
   return isHome(target, folder) ? 'here' : undefined;
-}
-
-/** True if all items are in that folder. Search results can be anywhere. */
-function isHome(target: Target, folder: string): boolean {
-  if (!('scope' in target)) return target.items.every(({ path }) => folderOf(path) === folder);
-  return target.scope.search === undefined && target.scope.folder === folder;
 }

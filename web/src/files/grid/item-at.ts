@@ -1,3 +1,6 @@
+/** Selector of the item in the tab order: the focus returns to it. */
+export const TAB_STOP = '[data-index][tabindex="0"]';
+
 /**
  * Index of the item that a press grabs; undefined on empty ground, where a selection rectangle begins. The sides of a
  * list row are ground, because rows leave none between them.

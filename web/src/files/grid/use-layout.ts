@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 import { type Density, useDensity } from '../../components/density.ts';
+import { PHONE } from '../../components/use-media.ts';
 
 export type View = 'grid' | 'list';
 
@@ -13,8 +14,6 @@ export interface Layout {
   padding: number;
 }
 
-/** Style sheets narrow the sides there. */
-const PHONE = '(max-width: 759px)';
 const GAP = 14;
 const PADDING = 24;
 const CAPTION = 50;
@@ -34,6 +33,7 @@ export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): 
     observer.observe(element);
     return () => observer.disconnect();
   }, [scroller]);
+  // Style sheets narrow the sides there.
   return layoutOf(width, view, density, matchMedia(PHONE).matches);
 }
 

@@ -3,9 +3,8 @@ import { Button } from '../../components/button.tsx';
 import { closeFirstSteps, useFirstSteps } from '../../components/first-steps.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { startMessages } from '../../messages/start.ts';
-import { progressOf, StepList } from './step-list.tsx';
+import { dismiss, progressOf, StepList } from './step-list.tsx';
 import { useSteps } from './use-steps.ts';
 
 /** `/start`: the first steps, for admins. */
@@ -32,10 +31,4 @@ export function StartPage() {
       )}
     </div>
   );
-}
-
-/** The page stays in the account menu. */
-function dismiss() {
-  closeFirstSteps();
-  toast(startMessages.dismissed);
 }

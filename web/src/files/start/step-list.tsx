@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { closeFirstSteps } from '../../components/first-steps.ts';
 import { Icon } from '../../components/icon.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { startMessages } from '../../messages/start.ts';
 import type { Step } from './use-steps.ts';
 import './start.css';
@@ -29,3 +31,9 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
 
 export const progressOf = (steps: readonly Step[]) =>
   startMessages.progress(steps.filter(({ isDone }) => isDone).length, steps.length);
+
+/** The page of the steps stays in the account menu. */
+export function dismiss(): void {
+  closeFirstSteps();
+  toast(startMessages.dismissed);
+}

@@ -3,14 +3,14 @@ import { useCan } from '../../api/access.ts';
 import { serviceUrl } from '../../api/base.ts';
 import { addSamples, SAMPLE_BYTES } from '../../api/samples.ts';
 import { Button } from '../../components/button.tsx';
-import { closeFirstSteps, openFirstSteps, useFirstSteps } from '../../components/first-steps.ts';
+import { openFirstSteps, useFirstSteps } from '../../components/first-steps.ts';
 import { formatBytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { messages } from '../../messages/en.ts';
 import { startMessages } from '../../messages/start.ts';
-import { progressOf, StepList } from './step-list.tsx';
+import { dismiss, progressOf, StepList } from './step-list.tsx';
 import { useSteps } from './use-steps.ts';
 
 /** The empty library: a drop zone, sample pictures and, for admins, the first steps. */
@@ -63,13 +63,7 @@ function FirstSteps() {
       <header>
         <h2>{startMessages.title}</h2>
         <span className="badge number">{progressOf(steps)}</span>
-        <Button
-          variant="plain"
-          onPress={() => {
-            closeFirstSteps();
-            toast(startMessages.dismissed);
-          }}
-        >
+        <Button variant="plain" onPress={dismiss}>
           {startMessages.dismiss}
         </Button>
       </header>

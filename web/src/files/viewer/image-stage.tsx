@@ -3,12 +3,13 @@ import { deliveryUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { hasShortcuts } from '../../components/shortcuts.ts';
+import { useSettled } from '../../components/use-settled.ts';
 import { viewerMessages } from '../../messages/viewer.ts';
 import { colourOf } from '../entry.ts';
 import { Undecodable } from '../undecodable.tsx';
 import { isScalable, pagesOf, sourceFor } from './sources.ts';
 import { useGestures } from './use-gestures.ts';
-import { type ShownImage, useImage, useSettled } from './use-image.ts';
+import { type ShownImage, useImage } from './use-image.ts';
 import { useZoom, type Zoom } from './use-zoom.ts';
 import { PAN, type Point, type Size, STEP } from './zoom.ts';
 

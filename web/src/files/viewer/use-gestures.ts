@@ -2,7 +2,7 @@ import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import type { Point } from './zoom.ts';
 import { wheelFactor } from './zoom.ts';
 
-export interface GestureActions {
+interface GestureActions {
   /** True if a drag moves the image. */
   isZoomed: boolean;
   panBy(x: number, y: number): void;

@@ -12,6 +12,7 @@ import { Icon } from '../../components/icon.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { viewerMessages } from '../../messages/viewer.ts';
 import { ICON_OF, nameOf } from '../entry.ts';
+import { TAB_STOP } from '../grid/item-at.ts';
 import { AudioPlayer, VideoPlayer } from '../media-player.tsx';
 import type { FolderPage } from '../use-folder-page.ts';
 import { ImageStage, type KeyHandler, type StageProps } from './image-stage.tsx';
@@ -130,7 +131,6 @@ function usePreparedNeighbours({ pathOf }: Neighbours): void {
 
 /** Element that opens the viewer in the details panel. */
 const OPENER = '[data-opens-viewer]';
-const TILE = '[data-index][tabindex="0"]';
 
 /**
  * Returns the focus to where the viewer was opened. The details are those of another file by then, and overlays return
@@ -146,7 +146,7 @@ function useReturnedFocus(): void {
         requestAnimationFrame(() => {
           const isLost = () => document.activeElement === document.body || document.activeElement === null;
           // A tile below a sheet takes no focus.
-          for (const selector of wasInPanel ? [OPENER, TILE] : [TILE, OPENER])
+          for (const selector of wasInPanel ? [OPENER, TAB_STOP] : [TAB_STOP, OPENER])
             if (isLost()) document.querySelector<HTMLElement>(selector)?.focus();
         }),
       );

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import { folderOf } from '../../api/paths.ts';
 import { pageOfSpace, spaceLabel } from '../../api/spaces.ts';
@@ -9,6 +9,7 @@ import { LIBRARY_VIEWS } from '../../api/views.ts';
 import type { IconName } from '../../components/icons.ts';
 import { pageActions } from '../../components/page-actions.ts';
 import { setTheme } from '../../components/theme.ts';
+import { useSettled } from '../../components/use-settled.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
 import { viewMessages } from '../../messages/views.ts';
@@ -50,7 +51,7 @@ const fold = (text: string) =>
 export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
   const navigate = useNavigate();
   const [actions] = useState(pageActions);
-  const rested = useRested(text.trim());
+  const rested = useSettled(text.trim(), TYPING_MS);
   const found = useFound(rested, text.trim());
   const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
   const own = actions.map((action, at): PaletteItem => ({ ...action, id: `action ${at}`, end: action.keys }));
@@ -144,14 +145,4 @@ function useFound(text: string, typed: string) {
     } satisfies PaletteItem,
     isFetching: folders.isFetching || files.isFetching,
   };
-}
-
-/** Debounced text. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
 }
