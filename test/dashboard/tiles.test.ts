@@ -77,6 +77,10 @@ describeInBrowser('a tile', () => {
     const isClear = (name: string) => tile(page, name).locator('.thumb.is-transparent').count();
     expect(await Promise.all(NAMES.map(isWhole))).toEqual([0, 1, 1, 1, 1, 0]);
     expect(await Promise.all(NAMES.map(isClear))).toEqual([0, 0, 0, 1, 1, 0]);
+    for (const name of NAMES) {
+      const thumb = tile(page, name).locator('.thumb');
+      expect([name, await thumb.locator('img').boundingBox()]).toEqual([name, await thumb.boundingBox()]);
+    }
     await page.reload();
     await settled(page);
     const cached = await service.cachedFiles();

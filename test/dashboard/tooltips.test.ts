@@ -52,7 +52,16 @@ const PAGES: Readonly<Record<string, (page: Page) => Locator>> = {
   settings: (page) => page.getByRole('heading', { level: 1 }),
 };
 
-const tooltip = (page: Page) => page.getByRole('tooltip');
+const tooltip = (page: Page) => page.locator('.tooltip');
+
+/** Name that appears below the pointer. The script that shows names may load after the page. */
+async function tipOf(page: Page, control: Locator): Promise<string | null> {
+  await page.mouse.move(700, 899);
+  await control.hover();
+  const text = tooltip(page).locator('span');
+  await text.waitFor({ timeout: 3000 }).catch(() => undefined);
+  return (await text.count()) === 0 ? null : text.textContent();
+}
 
 /** Names of visible buttons and links that show no word; they are marked with `data-nth`. */
 const icons = (page: Page) =>
@@ -72,14 +81,12 @@ describeInBrowser('the name of an icon', () => {
       const names = await icons(page);
       const tips: string[] = [];
       for (const at of names.keys()) {
-        await page.locator(`[data-nth="${at}"]`).hover();
-        const text = tooltip(page).locator('span').first();
-        await expect.poll(() => text.textContent()).toBe(names[at]);
-        tips.push((await text.textContent()) ?? '');
+        const control = page.locator(`[data-nth="${at}"]`);
+        await expect.poll(async () => [path, await tipOf(page, control)]).toEqual([path, names[at]]);
+        tips.push((await tooltip(page).locator('span').textContent()) ?? '');
       }
       expect([path, tips]).toEqual([path, names]);
       expect([path, names.filter((name) => name.trim() === '')]).toEqual([path, []]);
-      await page.mouse.move(700, 899);
     }
     expect(problems).toEqual([]);
   }, 300_000);
@@ -90,7 +97,7 @@ describeInBrowser('the name of an icon', () => {
     await page.goto(`${service.url}/dashboard/files`);
     await settled(page);
     const asList = page.getByRole('button', { name: 'Show as list' });
-    await asList.hover();
+    await expect.poll(() => tipOf(page, asList)).toBe('Show as list');
     await expect.poll(() => tooltip(page).textContent()).toBe('Show as listv');
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
@@ -128,8 +135,7 @@ describeInBrowser('the name of an icon', () => {
     await tile(page, 'a.jpg').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'Move to folder' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'New folder' }).hover();
-    await expect.poll(() => tooltip(page).textContent()).toBe('New folder');
+    await expect.poll(() => tipOf(page, dialog.getByRole('button', { name: 'New folder' }))).toBe('New folder');
     await tooltip(page).click();
     await page.keyboard.press('Escape');
     expect(await dialog.count()).toBe(1);

@@ -24,7 +24,7 @@ export function Tooltips() {
   };
   return (
     <TooltipTriggerStateContext value={state}>
-      {/* Dialogs make everything outside inert that is not of the top layer. */}
+      {/* Dialogs make everything outside inert that is not of the top layer. Screen readers know the name already. */}
       <Tooltip
         key={id}
         className="tooltip"
@@ -33,6 +33,7 @@ export function Tooltips() {
         offset={6}
         isOpen
         data-react-aria-top-layer=""
+        render={(props) => <div {...props} aria-hidden="true" />}
       >
         <span>{label}</span>
         {keys !== undefined && (keys.length > 1 || hasShortcuts()) && <kbd>{keys}</kbd>}

@@ -90,7 +90,8 @@ export function watchNames(show: (named: Named | undefined) => void) {
   const onFocus = ({ target }: FocusEvent) => {
     const control = within(target, CONTROLS);
     if (isByKeyboard && control !== undefined) open(control);
-    else close();
+    // The focus that moves into a dialog does not end the rest of the pointer.
+    else if (shown !== undefined && shown !== hovered) close();
   };
   const onKey = (event: KeyboardEvent) => {
     // Focus that returns to a button after Escape or Enter needs no name.

@@ -83,9 +83,7 @@ function Folder({ address }: { address: FilesAddress }) {
     <div className={`files${opened === undefined ? '' : ' has-details'}`}>
       <h1 className="unseen">{nameOf(folder) || root}</h1>
       <FolderContent page={page} />
-      {opened !== undefined && (
-        <DetailsPanel page={page} path={opened} onClose={() => change({ open: undefined })} />
-      )}
+      {opened !== undefined && <DetailsPanel page={page} path={opened} onClose={() => change({ open: undefined })} />}
       {opened !== undefined && address.isFull && (
         <Viewer page={page} path={opened} onClose={() => change({ full: undefined }, true)} />
       )}
