@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { urlOf } from '../api/base.ts';
-import { variantPath } from '../api/paths.ts';
+import { deliveryUrl } from '../api/files.ts';
 import { sourcesQuery } from '../api/playground.ts';
 import type { StoredFile } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
@@ -86,13 +85,7 @@ function Thumbnail({ file: { name, path, mtime, type, problem } }: { file: Store
   return (
     <>
       {problem === null ? (
-        <img
-          src={`${urlOf(variantPath(path, segment))}?v=${encodeURIComponent(mtime)}`}
-          alt=""
-          width={320}
-          height={240}
-          loading="lazy"
-        />
+        <img src={deliveryUrl(path, segment, mtime)} alt="" width={320} height={240} loading="lazy" />
       ) : (
         <span className="play-source-problem">
           <Icon name="alert" />

@@ -1,4 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { swipeOf } from './use-swipe.ts';
 import type { Point } from './zoom.ts';
 import { wheelFactor } from './zoom.ts';
 
@@ -17,7 +18,6 @@ interface GestureActions {
 }
 
 /** Pixels. */
-const SWIPE = 60;
 const TAP = 8;
 /** Between two taps. */
 const DOUBLE_MS = 350;
@@ -73,8 +73,10 @@ export function useGestures(stage: RefObject<HTMLElement | null>, actions: Gestu
     const y = event.clientY - start.current.y;
     if (isCancelled || wasMoved.current) return;
     if (Math.hypot(x, y) < TAP) onTap({ x: event.clientX, y: event.clientY }, event.timeStamp);
-    else if (event.pointerType !== 'mouse' && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y))
-      latest.current.onSwipe(x < 0 ? 1 : -1);
+    else {
+      const by = event.pointerType === 'mouse' ? undefined : swipeOf(x, y);
+      if (by) latest.current.onSwipe(by);
+    }
   };
   return {
     onPointerDown(event: PointerEvent) {

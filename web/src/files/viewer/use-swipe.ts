@@ -3,6 +3,12 @@ import { type PointerEvent, useRef } from 'react';
 /** Pixels. */
 const SWIPE = 60;
 
+/** Direction of a swipe: to the next (1) or the previous (-1) file; undefined for short and steep moves. */
+export function swipeOf(x: number, y: number): 1 | -1 | undefined {
+  if (Math.abs(x) <= SWIPE || Math.abs(x) <= 1.5 * Math.abs(y)) return undefined;
+  return x < 0 ? 1 : -1;
+}
+
 /** Swipe over a file that has no gestures of its own, but not over the lower part of a player, where its controls are. */
 export function useSwipe(onStep: (by: 1 | -1) => void) {
   const start = useRef<{ x: number; y: number }>(undefined);
@@ -16,10 +22,9 @@ export function useSwipe(onStep: (by: 1 | -1) => void) {
     },
     onPointerUp({ clientX, clientY }: PointerEvent) {
       if (!start.current) return;
-      const x = clientX - start.current.x;
-      const y = clientY - start.current.y;
+      const by = swipeOf(clientX - start.current.x, clientY - start.current.y);
       start.current = undefined;
-      if (Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y)) onStep(x < 0 ? 1 : -1);
+      if (by) onStep(by);
     },
     onPointerCancel() {
       start.current = undefined;

@@ -1,5 +1,4 @@
-import { urlOf } from '../../api/base.ts';
-import { variantPath } from '../../api/paths.ts';
+import { deliveryUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { formatSeconds } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
@@ -49,5 +48,5 @@ export function Timeline({ title, value, source, onChange }: ControlProps & { so
 
 function frameUrl({ path, mtime }: Asset, time: number): string {
   const segment = `w_96,h_72,c_fill,q_60,f_webp,t_true,tt_${Number(time.toFixed(2))}`;
-  return `${urlOf(variantPath(path, segment))}?v=${encodeURIComponent(mtime)}`;
+  return deliveryUrl(path, segment, mtime);
 }

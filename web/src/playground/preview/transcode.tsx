@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
-import { urlOf } from '../../api/base.ts';
-import { variantPath } from '../../api/paths.ts';
+import { deliveryUrl } from '../../api/files.ts';
 import { type Transcode as Job, transcodeQuery } from '../../api/playground.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -87,7 +86,7 @@ function Progress({ job }: { job: Job | undefined }) {
 }
 
 function Ready({ source, segment, still, playlistType, size }: Omit<TranscodeProps, 'state'> & { size: number }) {
-  const url = urlOf(variantPath(source.path, segment));
+  const url = deliveryUrl(source.path, segment);
   return (
     <>
       {!isPlayable(still, playlistType) && (still === undefined || still === 'cues') && (
