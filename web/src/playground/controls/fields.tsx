@@ -119,7 +119,7 @@ function ParameterField({ source, parameter, value, problem, onChange }: Paramet
           {problem}
         </p>
       )}
-      {isOpen && <About parameter={parameter} title={title} kind={source.kind} />}
+      {isOpen && <About parameter={parameter} title={title} />}
     </Group>
   );
 }
