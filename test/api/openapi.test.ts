@@ -164,6 +164,7 @@ const UNDOCUMENTED = [
   'GET /api/auth/callback/oidc',
   'GET /api/openapi.json',
   'GET /api/docs',
+  'GET /api/docs/try',
   'GET /api/docs/guide',
   'GET /api/docs/guide/*',
   'GET /download',
@@ -390,4 +391,58 @@ test('the page for people needs nothing from elsewhere and is not framed', async
   expect(links).toEqual(expect.arrayContaining(['delivery', 'api-keys', 'Job', 'StoredFile']));
   for (const link of links) expect(ids).toContain(link);
   expect(html).toContain('files: <a href="#StoredFile">StoredFile</a>[]');
+});
+
+describe('GET /api/docs/try', () => {
+  const locationOf = async (query: string) => {
+    const { status, headers, json } = await ask(service.url, `/api/docs/try?${query}`);
+    return status === 303 ? headers.location : [status, json().code];
+  };
+
+  test('fills in the path and the query of a GET, and redirects below its own address', async () => {
+    for (const [query, location] of [
+      ['operation=getAsset&path=trips/rome/a%20%26%20b.jpg', '../../assets/trips/rome/a%20%26%20b.jpg'],
+      ['operation=getAsset&path=100%2525.jpg', '../../assets/100%2525.jpg'],
+      ['operation=getVariant&transformations=w_400,h_300&path=a.jpg', '../../t/w_400,h_300/a.jpg'],
+      ['operation=getJob&jobId=a/b', '../../queue/jobs/a%252Fb'],
+      ['operation=getAsset&path=//evil.example/a', '../../assets///evil.example/a'],
+      ['operation=getAsset&path=https:%5C%5Cevil.example', '../../assets/https:%5C%5Cevil.example'],
+      ['operation=getLimits', '../../limits'],
+    ])
+      expect([query, await locationOf(query ?? '')]).toEqual([query, location]);
+    const { headers } = await ask(service.url, '/api/docs/try?operation=getLimits');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('opens nothing else: other methods, unknown operations, and other values are 400', async () => {
+    for (const query of [
+      '',
+      'operation=',
+      'operation=nothing',
+      'operation=constructor',
+      'operation=deleteFile&path=a.jpg',
+      'operation=streamJobEvents',
+      'operation=getAsset',
+      'operation=getAsset&path=',
+      'operation=getAsset&path=a&path=b',
+      'operation=getAsset&operation=getLimits&path=a',
+      'operation=getAsset&path=a&url=https://evil.example',
+      'operation=getAsset&path=../api-keys',
+      'operation=getAsset&path=a/./b',
+      'operation=getJob&jobId=..',
+    ])
+      expect([query, await locationOf(query)]).toEqual([query, [400, 'bad_request']]);
+  });
+
+  test('has a form on the page for each GET with values to fill in, and every form fills it in', async () => {
+    const html = (await ask(service.url, '/api/docs')).body.toString();
+    const forms = [...html.matchAll(/<form action="docs\/try".*?<\/form>/gs)].map(([form]) => form);
+    expect(forms.length).toBeGreaterThan(10);
+    for (const form of forms) {
+      const [, id = ''] = /name="operation" value="(\w+)"/.exec(form) ?? [];
+      const names = [...form.matchAll(/<input name="(\w+)" required/g)].map(([, name = '']) => name);
+      const query = new URLSearchParams({ operation: id, ...Object.fromEntries(names.map((name) => [name, 'a'])) });
+      expect([id, await locationOf(String(query))]).toEqual([id, expect.stringMatching(/^\.\.\/\.\.\/[\w-]/)]);
+    }
+  });
 });

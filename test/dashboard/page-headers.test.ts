@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ask } from '../http.ts';
+import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
@@ -122,6 +122,30 @@ describeInBrowser('the API reference', () => {
     ]);
     await opened.waitForLoadState();
     expect(JSON.parse(await opened.locator('body').innerText())).toEqual({ items: [], nextCursor: null });
+  });
+
+  test('a GET with values in its path can be tried by a form, without a script', async () => {
+    await service.upload({ 'a & b.jpg': fixture('portrait-face.jpg') }, { folder: 'trips' });
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/api/docs#getAsset`);
+    const form = page.locator('#getAsset form');
+    const button = form.getByRole('button', { name: 'Try it: GET /assets/{path}' });
+    // Nothing is sent without a value.
+    await button.click();
+    expect(await form.locator('input:invalid').count()).toBe(1);
+    await form.getByRole('textbox', { name: 'path' }).fill('trips/a & b.jpg');
+    const [opened] = await Promise.all([window.context.waitForEvent('page'), button.click()]);
+    await opened.waitForURL(`${service.url}/assets/trips/a%20%26%20b.jpg`);
+    expect(JSON.parse(await opened.locator('body').innerText())).toMatchObject({ path: 'trips/a & b.jpg' });
+    expect(window.problems).toEqual([]);
+  });
+
+  test('looks well with a form', async () => {
+    await lookAtAll(undefined, 'api-form', async (page) => {
+      await page.goto(`${service.url}/api/docs#getVariant`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    });
   });
 });
 

@@ -194,7 +194,12 @@ export interface RouteContext {
   /** Counts what requests use. */
   usageTrail: UsageTrail;
   /** The API reference, which is the same in all spaces: the OpenAPI document, and its page. */
-  reference: { text(): Buffer; page(): Page };
+  reference: {
+    text(): Buffer;
+    page(): Page;
+    /** Path and query of a GET with values of its parameters. @throws HttpProblem 400 */
+    pathOf(operationId: unknown, values: Readonly<Record<string, unknown>>): string;
+  };
   /** Returns the services of a space. */
   servicesIn(within: RequestSpace): Services;
 }

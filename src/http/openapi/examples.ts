@@ -1,11 +1,12 @@
 import type { Json } from './schemas.ts';
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: string;
   required: boolean;
   schema: Json;
   example?: unknown;
+  'x-multi-segment'?: true;
 }
 
 export interface Exemplified {
@@ -56,11 +57,17 @@ export function curlOf({ method, path, operation }: Exemplified, schemas: Record
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Path of a GET that a browser can open without more; undefined where a part has to be filled in, or it never ends. */
-export function openablePath({ method, path, operation }: Exemplified): string | undefined {
-  const isComplete = operation.parameters.every((parameter) => !parameter.required);
+/** Values that a browser needs to open a GET; undefined for what it cannot open, and for streams, which never end. */
+export function fieldsOf({ method, operation }: Exemplified): readonly Parameter[] | undefined {
+  const fields = operation.parameters.filter(({ required }) => required);
   const streams = Object.values(operation.responses).some(({ content }) => content && 'text/event-stream' in content);
-  return method === 'get' && isComplete && !streams ? path + queryOf(operation.parameters) : undefined;
+  const canSend = method === 'get' && fields.every((field) => field.in === 'path' || field.in === 'query');
+  return canSend && !streams ? fields : undefined;
+}
+
+/** Path of a GET without such values, with a query as an example. */
+export function openablePath(entry: Exemplified): string | undefined {
+  return fieldsOf(entry)?.length === 0 ? entry.path + queryOf(entry.operation.parameters) : undefined;
 }
 
 function pathOf(path: string, parameters: readonly Parameter[]): string {

@@ -1,5 +1,5 @@
 import { type Html, html, type Page } from '../transport/html.ts';
-import { curlOf, openablePath } from './examples.ts';
+import { curlOf, fieldsOf, openablePath } from './examples.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { notesOf, renderSchema } from './schema-text.ts';
 import type { Json } from './schemas.ts';
@@ -27,10 +27,8 @@ const PROBLEM = '#/components/schemas/Problem';
 
 /** Renders the document as one HTML page without external resources. */
 export function referencePage(document: Json): Page {
-  const { info, tags, paths, components } = document as unknown as Documented;
-  const entries = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
+  const { info, tags, components } = document as unknown as Documented;
+  const entries = entriesOf(document);
   const sections = tags.map(({ name, description }) => {
     const own = entries.filter(({ operation }) => operation.tags.includes(name));
     return html`<section id="${anchor(name)}"><h2>${name}</h2><p>${description}</p>${own.map((entry) => renderOperation(entry, components.schemas))}</section>`;
@@ -43,6 +41,7 @@ export function referencePage(document: Json): Page {
   return {
     title: `${info.title} API`,
     style: STYLE,
+    hasForms: true,
     body: html`<h1>${info.title} API <small>${info.version}</small></h1>
 <p>${info.summary} This reference as a document for programs: <a href="openapi.json">openapi.json</a>. <a href="docs/guide">Documentation</a></p>
 <nav>${index}</nav>
@@ -50,6 +49,14 @@ export function referencePage(document: Json): Page {
 ${sections}
 <section id="schemas"><h2>Schemas</h2><p>What several operations answer with.</p>${named}</section>`,
   };
+}
+
+/** Lists the operations of the document. */
+export function entriesOf(document: Json): Entry[] {
+  const { paths } = document as unknown as Documented;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
 }
 
 interface Entry {
@@ -69,15 +76,24 @@ function renderOperation(entry: Entry, schemas: Record<string, Json>): Html {
 <div id="${operationId}"><p>${renderInline(description)} As <code>${operationId}</code> in clients.</p>${renderParameters(parameters)}${bodies}${renderExample(entry, schemas)}${renderAnswers(operation)}</div></details>`;
 }
 
-/** A request for a shell, and a link for a GET that a browser can open with the session of its person. */
+/** A request for a shell, and for a GET that a browser can open with the session of its person, a link or a form. */
 function renderExample(entry: Entry, schemas: Record<string, Json>): Html {
+  return html`<h3 class="part">Example</h3><pre>${curlOf(entry, schemas)}</pre>${renderTry(entry)}`;
+}
+
+function renderTry(entry: Entry): Html | '' {
   const open = openablePath(entry);
   // The page is two folders deep, also behind a proxy with a prefix.
-  const link =
-    open === undefined
-      ? ''
-      : html`<p><a href="..${open}" target="_blank" rel="noreferrer" aria-label="Try it: GET ${open}">Try it</a></p>`;
-  return html`<h3 class="part">Example</h3><pre>${curlOf(entry, schemas)}</pre>${link}`;
+  if (open !== undefined)
+    return html`<p><a href="..${open}" target="_blank" rel="noreferrer" aria-label="Try it: GET ${open}">Try it</a></p>`;
+  const fields = fieldsOf(entry);
+  if (!fields) return '';
+  const inputs = fields.map(
+    ({ name, example }) =>
+      html`<label><code>${name}</code><input name="${name}" required autocomplete="off" spellcheck="false" placeholder="${String(example ?? '')}"></label>`,
+  );
+  // Without a script, a form cannot fill in a path: the service does, and redirects.
+  return html`<form action="docs/try" target="_blank" rel="noreferrer"><input type="hidden" name="operation" value="${entry.operation.operationId}">${inputs}<button aria-label="Try it: GET ${entry.path}">Try it</button></form>`;
 }
 
 function renderParameters(parameters: Described['parameters']): Html | '' {
@@ -149,6 +165,12 @@ dd { margin: 0; min-width: 0; }
 dd > code:first-child { margin-right: 0.4em; color: var(--quiet); }
 .good { color: light-dark(#25693a, #7ddb97); }
 .bad { color: var(--quiet); }
+form { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0.75rem 0; }
+label { display: grid; gap: 0.15rem; color: var(--quiet); }
+input, button { min-height: 2.25rem; padding: 0.25rem 0.7rem; border: 1px solid var(--quiet); border-radius: 0.4rem; background: var(--card); color: var(--ink); font: inherit; font-size: 0.9rem; }
+input { width: 17rem; max-width: 100%; }
+input::placeholder { color: var(--quiet); opacity: 1; }
+button { border-color: var(--accent); color: var(--accent); cursor: pointer; }
 pre i { color: var(--quiet); font-family: system-ui, sans-serif; font-style: normal; }
 @media (max-width: 44rem) {
   html { scroll-padding-top: 1rem; }

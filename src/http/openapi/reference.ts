@@ -1,6 +1,7 @@
 import type { Endpoint, RouteContext } from '../endpoints/endpoint.ts';
 import { createDocument } from './document.ts';
-import { referencePage } from './page.ts';
+import { fillPath } from './filled.ts';
+import { entriesOf, referencePage } from './page.ts';
 
 /** Creates the API reference on first use. Endpoints are static, and describing them takes too long for each request. */
 export function createReference(endpoints: () => readonly Endpoint[]): RouteContext['reference'] {
@@ -8,6 +9,12 @@ export function createReference(endpoints: () => readonly Endpoint[]): RouteCont
   return {
     text: once(() => Buffer.from(JSON.stringify(document()))),
     page: once(() => referencePage(document())),
+    pathOf(id, values) {
+      return fillPath(
+        entriesOf(document()).find(({ operation }) => operation.operationId === id),
+        values,
+      );
+    },
   };
 }
 

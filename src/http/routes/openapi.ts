@@ -8,7 +8,10 @@ import { sendPage } from '../transport/html.ts';
 /** The library and all spaces share its pages. */
 const guide = createGuide();
 
-/** `GET /api/openapi.json`, `GET /api/docs` and `GET /api/docs/guide`: the API reference, and the documentation. */
+/**
+ * `GET /api/openapi.json` and `GET /api/docs`: the API reference, whose forms `GET /api/docs/try` fills in.
+ * `GET /api/docs/guide`: the documentation.
+ */
 export function openapiRoutes({ reference }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('GET /api/openapi.json', {
@@ -20,6 +23,16 @@ export function openapiRoutes({ reference }: RouteContext): readonly Endpoint[] 
       access: 'public',
       openapi: 'hidden',
       handle: (_request, reply) => sendPage(reply, reference.page()),
+    }),
+    defineEndpoint('GET /api/docs/try', {
+      access: 'public',
+      openapi: 'hidden',
+      noStore: true,
+      handle(request, reply) {
+        const { operation, ...values } = request.query as Record<string, unknown>;
+        // Relative to this path: it never leads to another origin, and stays below the prefix of a proxy or a space.
+        return reply.redirect(`../..${reference.pathOf(operation, values)}`, 303);
+      },
     }),
     ...['/api/docs/guide', '/api/docs/guide/*'].map((path) =>
       defineEndpoint(`GET ${path as '/api'}`, { access: 'public', openapi: 'hidden', handle: showGuide }),

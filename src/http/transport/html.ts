@@ -33,6 +33,8 @@ export interface Page {
   /** CSS in addition to the common one. */
   style: string;
   body: Html;
+  /** True if it has forms for the service. */
+  hasForms?: boolean;
 }
 
 /** Common CSS. Each colour has one name for both schemes. */
@@ -60,13 +62,13 @@ pre { margin: 0.5rem 0; padding: 0.75rem 1rem; background: var(--card); border: 
 `;
 
 /** Sends a page with a content security policy that permits nothing else. */
-export function sendPage(reply: FastifyReply, { title, style, body }: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, { title, style, body, hasForms = false }: Page): FastifyReply {
   const sheet = new Html(STYLE + style);
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', sheet.text, 'base64')}'`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ];
   reply.headers({ 'X-Frame-Options': 'DENY', 'Content-Security-Policy': policy.join('; ') });
