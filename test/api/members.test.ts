@@ -163,7 +163,7 @@ describe('DELETE /members/{userId}', () => {
 
 describe('GET /access', () => {
   test('answers everyone', async () => {
-    const none = { space: null, via: null, role: null, permissions: [] };
+    const none = { space: null, via: null, role: null, permissions: [], canSign: false };
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { cookie: 'darkroom.session_token=made.up' }]) {
       const answer = await ask(service.url, '/access', { headers });
       expect([answer.status, answer.json(), answer.headers['cache-control']]).toEqual([200, none, 'no-store']);
@@ -177,13 +177,32 @@ describe('GET /access', () => {
       via: 'key',
       role: null,
       permissions: ['read', 'upload'],
+      canSign: false,
     });
     const permissions = ['read', 'upload', 'manage', 'admin'];
     for (const [n, role] of ROLES.entries()) {
       const { cookie } = await addPerson(service, { role });
       const answer = await ask(service.url, '/access', { headers: { cookie } });
-      expect(answer.json()).toEqual({ space: null, via: 'session', role, permissions: permissions.slice(0, n + 1) });
+      expect(answer.json()).toEqual({
+        space: null,
+        via: 'session',
+        role,
+        permissions: permissions.slice(0, n + 1),
+        canSign: false,
+      });
     }
+  });
+
+  test('says whether the caller can sign URLs, and nothing of the secret to others', async () => {
+    const signing = await startService({ API_SECRET: 'a secret of enough characters' });
+    const canSign = async (headers: Record<string, string>) =>
+      (await ask(signing.url, '/access', { headers })).json().canSign;
+    const reader = await signing.services.keyring.create({ permissions: ['read'] });
+    const uploader = await signing.services.keyring.create({ permissions: ['upload'] });
+    expect(await canSign({ 'x-api-key': reader.key })).toBe(true);
+    expect(await canSign({ 'x-api-key': uploader.key })).toBe(false);
+    expect(await canSign({})).toBe(false);
+    await signing.close();
   });
 
   test('counts a use of a key once', async () => {

@@ -6876,6 +6876,8 @@ export interface operations {
                         /** @description Null for keys, and for people without a role here. */
                         role: ("viewer" | "contributor" | "editor" | "admin" | "owner") | null;
                         permissions: ("read" | "upload" | "manage" | "admin")[];
+                        /** @description True if the caller can sign URLs: it has the permission `read`, and there is a secret (`API_SECRET`). */
+                        canSign: boolean;
                     };
                 };
             };

@@ -13,6 +13,9 @@ const access = z.object({
   via: z.enum(['key', 'session']).nullable().describe('Null without valid credentials.'),
   role: z.enum(ROLES).nullable().describe('Null for keys, and for people without a role here.'),
   permissions: z.array(z.enum(PERMISSIONS)).readonly(),
+  canSign: z
+    .boolean()
+    .describe('True if the caller can sign URLs: it has the permission `read`, and there is a secret (`API_SECRET`).'),
 });
 
 /** `GET /access`: the rights of the caller. */
@@ -34,7 +37,9 @@ export function accessRoutes({ services }: RouteContext): readonly Endpoint[] {
       // Others know the id, which is in the URL, or the host.
       const mayEnter = caller?.type === 'key' || caller?.role !== undefined;
       const space = within ? { id: within.space.id, name: mayEnter ? within.space.name : within.space.id } : null;
-      return { space, via: viaOf(caller), role: caller?.role ?? null, permissions: caller?.permissions ?? [] };
+      const permissions = caller?.permissions ?? [];
+      const canSign = permissions.includes('read') && services.config.auth.secret !== undefined;
+      return { space, via: viaOf(caller), role: caller?.role ?? null, permissions, canSign };
     },
   });
   return [getAccess];

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useIsInstallationAdmin } from '../../api/access.ts';
+import { useAccess, useIsInstallationAdmin } from '../../api/access.ts';
 import { ApiError } from '../../api/error.ts';
 import { signUrl } from '../../api/playground.ts';
-import { settingsQuery } from '../../api/settings.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
@@ -25,7 +23,10 @@ export function SignedUrl({ path, segment, isBroken }: SignedUrlProps) {
   const [term, setTerm] = useState('86400');
   const [url, setUrl] = useState<string>();
   const [error, setError] = useState<unknown>();
-  const isMissing = useIsSecretMissing() || (error instanceof ApiError && error.code === 'signing_not_configured');
+  const isAdmin = useIsInstallationAdmin();
+  // Stored rights may be older than this property.
+  const isMissing =
+    useAccess()?.canSign === false || (error instanceof ApiError && error.code === 'signing_not_configured');
   const sign = () =>
     signUrl(path, segment, Number(term) || undefined).then(
       (signed) => {
@@ -39,7 +40,8 @@ export function SignedUrl({ path, segment, isBroken }: SignedUrlProps) {
       <div className="notice is-warning">
         <Icon name="alert" />
         <div>
-          {messages.playground.noSecret} <code>API_SECRET</code>. {messages.playground.setSecret}
+          {isAdmin ? messages.playground.noSecret : messages.playground.askForSecret} <code>API_SECRET</code>.{' '}
+          {isAdmin && messages.playground.setSecret}
         </div>
       </div>
     );
@@ -60,11 +62,4 @@ export function SignedUrl({ path, segment, isBroken }: SignedUrlProps) {
       {url === undefined ? <p className="quiet">{messages.playground.signHint}</p> : <Code text={url} />}
     </div>
   );
-}
-
-/** True if nothing can be signed. Only admins of the installation read settings; spaces have their own secret. */
-function useIsSecretMissing(): boolean {
-  const isAdmin = useIsInstallationAdmin();
-  const { data } = useQuery({ ...settingsQuery, enabled: isAdmin });
-  return isAdmin && data?.settings.find(({ name }) => name === 'API_SECRET')?.isSet === false;
 }
