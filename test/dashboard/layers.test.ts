@@ -261,7 +261,7 @@ describeInBrowser('layers in the playground', () => {
     // No wider than the original, once its size is known.
     await code.getByText(' 800w').waitFor();
     const urls = [...String(await code.textContent()).matchAll(/(http\S+) (\d+)w/g)];
-    expect(urls.map(([, , width]) => width)).toEqual(['320', '640', '800']);
+    expect(urls.map(([, , width]) => width)).toEqual(['320', '400', '640', '800']);
     for (const [, url = '', width] of urls) {
       const { status, body } = await ask(service.url, url.slice(service.url.length), {
         headers: { accept: 'image/png' },

@@ -21,6 +21,7 @@ export const messages = {
   copied: 'Copied.',
   documentation: 'Documentation',
   thisPage: 'this page',
+  readingSize: 'Reading the size … More widths are offered then.',
   documentationOf: (name: string) => `Documentation of ${name}`,
   stored: 'I have saved it',
   notCopied: 'The browser blocked copying. Select the text and copy it manually.',

@@ -26,6 +26,11 @@ export function Addresses({ asset }: { asset: Asset }) {
           {messages.details.originalOnly(asset.problem)}
         </p>
       )}
+      {asset.kind === 'image' && !asset.described && (
+        <p className="quiet" role="status">
+          {messages.readingSize}
+        </p>
+      )}
       <ul className="snippets">
         {snippetsOf(asset, serviceUrl).map((snippet) => (
           <SnippetRow key={snippet.name} {...snippet} />

@@ -1,14 +1,12 @@
 import { variantPath } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
 import { attributeText, boundedUrl, markdownText } from '../../components/markup.ts';
+import { widthsOf } from '../../components/widths.ts';
 
 export interface Snippet {
   name: 'url' | 'webp' | 'img' | 'picture' | 'markdown' | 'frame' | 'video';
   text: string;
 }
-
-/** Widths in `srcset`. */
-const WIDTHS = [320, 640, 960, 1280, 1920, 2560];
 
 /** Embed code of a file. @param root URL of the library, or of the space */
 export function snippetsOf(
@@ -32,44 +30,46 @@ export function snippetsOf(
   if (kind !== 'image') return [url];
   return [
     url,
-    ...(width === null || width >= 800 ? [{ name: 'webp', text: to('w_800,f_auto') } as const] : []),
+    ...(width !== null && width >= 800 ? [{ name: 'webp', text: to('w_800,f_auto') } as const] : []),
     { name: 'img', text: imgOf(asset, to) },
     { name: 'picture', text: pictureOf(asset, to) },
     {
       name: 'markdown',
-      text: `![${markdownText(asset.alt ?? '')}](${boundedUrl(to(`w_${Math.min(width ?? 1280, 1280)},f_auto`))})`,
+      text: `![${markdownText(asset.alt ?? '')}](${boundedUrl(to(sized(width && Math.min(width, 1280))))})`,
     },
   ];
 }
 
-function imgOf(
-  { alt, width, height }: Pick<Asset, 'alt' | 'width' | 'height'>,
-  to: (transformation: string) => string,
-): string {
-  const widths = widthsOf(width);
+/** Transformation to a width; until that of the original is known, to none: nothing is enlarged. */
+const sized = (width: number | null | undefined, format = 'auto') => (width ? `w_${width},f_${format}` : `f_${format}`);
+
+type Pictured = Pick<Asset, 'alt' | 'width' | 'height'>;
+
+function imgOf(asset: Pictured, to: (transformation: string) => string): string {
+  const { alt, width, height } = asset;
+  const widths = widthsIn(asset);
   const size = width !== null && height !== null ? ` width="${width}" height="${height}"` : '';
-  const middle = widths[Math.floor(widths.length / 2)];
-  return `<img src="${to(`w_${middle},f_auto`)}" srcset="${srcsetOf(widths, 'auto', to)}" sizes="100vw"${size} alt="${attributeText(alt ?? '')}" loading="lazy">`;
+  const srcset = widths.length > 0 ? ` srcset="${srcsetOf(widths, 'auto', to)}" sizes="100vw"` : '';
+  const src = to(sized(widths[Math.floor(widths.length / 2)]));
+  return `<img src="${src}"${srcset}${size} alt="${attributeText(alt ?? '')}" loading="lazy">`;
 }
 
 /** Formats offered before the one that suits the browser, smallest first. */
 const BETTER_FORMATS = ['avif', 'webp'];
 
-function pictureOf(asset: Pick<Asset, 'alt' | 'width' | 'height'>, to: (transformation: string) => string): string {
-  const widths = widthsOf(asset.width);
-  const sources = BETTER_FORMATS.map(
-    (format) => `<source type="image/${format}" srcset="${srcsetOf(widths, format, to)}" sizes="100vw">`,
-  );
+function pictureOf(asset: Pictured, to: (transformation: string) => string): string {
+  const widths = widthsIn(asset);
+  const sources = BETTER_FORMATS.map((format) => {
+    const srcset = widths.length > 0 ? srcsetOf(widths, format, to) : to(sized(null, format));
+    const sizes = widths.length > 0 ? ' sizes="100vw"' : '';
+    return `<source type="image/${format}" srcset="${srcset}"${sizes}>`;
+  });
   return `<picture>${sources.join('')}${imgOf(asset, to)}</picture>`;
 }
 
-/** Widths below that of the original, and its own: nothing is enlarged, and full size is there. */
-function widthsOf(width: number | null): readonly number[] {
-  if (width === null) return WIDTHS;
-  const own = Math.min(width, WIDTHS.at(-1) ?? width);
-  return [...WIDTHS.filter((one) => one < own), own];
-}
+/** Empty until the width of the original is known. */
+const widthsIn = ({ width }: Pictured): readonly number[] => (width === null ? [] : widthsOf(width));
 
 function srcsetOf(widths: readonly number[], format: string, to: (transformation: string) => string): string {
-  return widths.map((one) => `${to(`w_${one},f_${format}`)} ${one}w`).join(', ');
+  return widths.map((one) => `${to(sized(one, format))} ${one}w`).join(', ');
 }

@@ -1,7 +1,6 @@
+import { USUAL_RATIOS } from '../preview/geometry.ts';
 import type { ControlProps } from './shape.ts';
 import { TextControl } from './text.tsx';
-
-const USUAL = ['1:1', '4:3', '3:2', '16:9', '4:5', '9:16'];
 
 /** Text field with common ratios. */
 export function Ratio(props: ControlProps) {
@@ -9,7 +8,7 @@ export function Ratio(props: ControlProps) {
   return (
     <div className="control-ratio">
       <TextControl {...props} />
-      {USUAL.map((ratio) => (
+      {USUAL_RATIOS.map((ratio) => (
         <button
           key={ratio}
           type="button"

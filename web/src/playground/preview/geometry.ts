@@ -24,6 +24,15 @@ const clamp = (value: number, least: number, most: number) => Math.min(most, Mat
 /** Returns the nearest point of the image. */
 export const inImage = ({ x, y }: Point): Point => ({ x: clamp(x, 0, 1), y: clamp(y, 0, 1) });
 
+/** Width through height of `16:9`; undefined if it is no ratio. */
+export function parseRatio(text: string): number | undefined {
+  const [across = 0, down = 0] = text.split(':').map(Number);
+  return across > 0 && down > 0 ? across / down : undefined;
+}
+
+/** Ratios to choose from. */
+export const USUAL_RATIOS = ['1:1', '4:3', '3:2', '16:9', '3:1', '4:5', '9:16'] as const;
+
 /** Size after the quarter turns of `a`. Other angles enlarge the canvas, which counts as no more than the image. */
 export function turned({ width, height }: Size, angle: string): Size {
   const degrees = Number(angle.split('.').at(-1)) || 0;

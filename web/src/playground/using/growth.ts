@@ -7,8 +7,11 @@ import { expandPreset, type Listing, readSegment, valueIn } from '../segment.ts'
 
 /** Scales an image with layers to other widths: `dpr` multiplies all lengths, so layers keep their positions. */
 export interface Growth {
-  /** Nearest possible widths with their multipliers. */
-  steps(widths: readonly number[]): { width: number; multiplier: string }[];
+  /** Smallest and largest possible width. */
+  least: number;
+  most: number;
+  /** Nearest possible width with its multiplier. */
+  step(width: number): { width: number; multiplier: string };
   segmentOf(multiplier: string): string;
   /** JavaScript expression for the multiplier of a `width`. */
   expression: string;
@@ -53,11 +56,12 @@ export function growthOf({ segment: written, listing, size }: Grown): Growth | u
   const [least, most] = limitsOf(withBase(segment, base), listing);
   const within = (target: number) => Math.min(most, Math.max(least, target / width)).toFixed(2);
   return {
-    steps: (widths) =>
-      [...new Set(widths.map(within))].map((multiplier) => ({
-        width: Math.round(width * Number(multiplier)),
-        multiplier,
-      })),
+    least: Math.ceil(width * least),
+    most: Math.floor(width * most),
+    step(target) {
+      const multiplier = within(target);
+      return { width: Math.round(width * Number(multiplier)), multiplier };
+    },
     segmentOf: (multiplier) => withBase(segment, withPart(base, MULTIPLIER, multiplier, image)),
     expression: `Math.min(${most}, Math.max(${least}, width / ${width})).toFixed(2)`,
   };

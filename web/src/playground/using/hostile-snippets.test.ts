@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Parameter } from '../../api/types.ts';
+import { UNBOUNDED } from './bounds.ts';
 import { IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 const parameter = (key: string): Parameter => ({
@@ -25,6 +26,7 @@ const use: Use = {
     presets: [{ name: 'thumb', transformation: 'w_200,h_100' }],
   },
   size: { width: 400, height: 300 },
+  original: UNBOUNDED,
   alt: '',
   accept: 'image/webp,*/*',
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameter } from '../../api/types.ts';
+import { UNBOUNDED } from './bounds.ts';
 import { IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 const parameter = (key: string): Parameter => ({
@@ -25,6 +26,7 @@ const use: Use = {
   segment: 'w_400,h_300,c_fill,q_70',
   listing,
   size: { width: 400, height: 300 },
+  original: UNBOUNDED,
   alt: 'Salt & "pepper"',
   accept: 'image/webp,*/*',
 };
@@ -43,7 +45,7 @@ describe('what is copied', () => {
     expect(html).toContain(`https://media.example.com/t/w_2048,h_1536,c_fill,q_70/${FILE} 2048w"`);
     expect(html).toContain('width="400" height="300"');
     expect(html).toContain('alt="Salt &amp; &quot;pepper&quot;"');
-    expect(html.match(/ \d+w/g)).toEqual([' 320w', ' 640w', ' 960w', ' 1280w', ' 1600w', ' 2048w']);
+    expect(html.match(/ \d+w/g)).toEqual([' 320w', ' 400w', ' 640w', ' 800w', ' 960w', ' 1280w', ' 1600w', ' 2048w']);
   });
 
   test('asks for as many pixels as the chosen width is shown with, or for those of the screen', () => {
@@ -71,7 +73,18 @@ describe('what is copied', () => {
     const html = IMAGE_SNIPPETS.picture({ ...use, segment: 'w_400,f_png' });
     expect(html.match(/type="[^"]+"/g)).toEqual(['type="image/avif"', 'type="image/webp"']);
     expect(html).not.toContain('f_png');
-    expect(html.match(/f_(avif|webp|jpeg)/g)).toHaveLength(6 + 6 + 7);
+    expect(html.match(/f_(avif|webp|jpeg)/g)).toHaveLength(8 + 8 + 9);
+  });
+
+  test('has no widths until the size of the original is known, since none is beyond it', () => {
+    const unknown = { ...use, segment: 'w_800', original: undefined };
+    expect(IMAGE_SNIPPETS.srcset(unknown)).toBe(
+      `<img\n  src="https://media.example.com/t/w_800/${FILE}"\n  width="400" height="300"\n  alt="Salt &amp; &quot;pepper&quot;"\n  loading="lazy"\n>`,
+    );
+    const picture = IMAGE_SNIPPETS.picture(unknown);
+    expect(picture).not.toMatch(/ \d+w|sizes=/);
+    expect(picture).toContain(`srcset="https://media.example.com/t/w_800,f_avif/${FILE}"`);
+    expect(picture).toContain(`src="https://media.example.com/t/w_800,f_jpeg/${FILE}"`);
   });
 
   test('is a line for a shell that ends nowhere else', () => {
@@ -117,7 +130,9 @@ describe('with layers', () => {
   test('other widths multiply the lengths of layers too, as far as that goes', () => {
     expect(multipliersOf(IMAGE_SNIPPETS.srcset(layered))).toEqual([
       ['400', '0.80', '320'],
+      ['400', '1.00', '400'],
       ['400', '1.60', '640'],
+      ['400', '2.00', '800'],
       ['400', '2.40', '960'],
       ['400', '3.20', '1280'],
       ['400', '4.00', '1600'],
@@ -127,7 +142,7 @@ describe('with layers', () => {
     expect(widest('w_400~l_text:a,fs_200')).toEqual(['400', '2.56', '1024']);
     expect(widest('w_400~l_text:a,st_8:000')).toEqual(['400', '2.50', '1000']);
     expect(widest('w_400~l_a.png,sd_-150:0:2:000')).toEqual(['400', '1.33', '532']);
-    expect(widest('w_4000~l_a.png')).toEqual(['4000', '0.51', '2040']);
+    expect(widest('w_4000~l_a.png')).toEqual(['4000', '2.00', '8000']);
     expect(widest('w_400,dpr_2~l_a.png')).toEqual(['400', '4.00', '1600']);
   });
 

@@ -39,12 +39,12 @@ export const VIDEO_SNIPPETS = { url: urlOfUse, video: playerOf, curl: curlOf, pr
 /** For results without responsive widths: JSON and non-video job results. */
 export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
 
-/** `<img>` with several widths. */
+/** `<img>` with several widths, once they are known. */
 function imgOf(use: Use, format?: string): string {
+  const srcset = srcsetOf(use, format);
   const lines = [
-    `src="${attributeText(urlOfUse({ ...use, segment: inFormat(use, format) }))}"`,
-    `srcset="${srcsetOf(use, format)}"`,
-    `sizes="${sizesOf(use)}"`,
+    `src="${urlIn(use, format)}"`,
+    ...(srcset === undefined ? [] : [`srcset="${srcset}"`, `sizes="${sizesOf(use)}"`]),
     ...(use.size ? [`width="${use.size.width}" height="${use.size.height}"`] : []),
     `alt="${attributeText(use.alt)}"`,
     'loading="lazy"',
@@ -53,12 +53,22 @@ function imgOf(use: Use, format?: string): string {
 }
 
 function pictureSnippet(use: Use): string {
-  const sources = BETTER_FORMATS.map(
-    (format) => `<source\n  type="image/${format}"\n  sizes="${sizesOf(use)}"\n  srcset="${srcsetOf(use, format)}"\n>`,
-  );
+  const sources = BETTER_FORMATS.map((format) => {
+    const srcset = srcsetOf(use, format);
+    const lines = [
+      `type="image/${format}"`,
+      ...(srcset === undefined ? [] : [`sizes="${sizesOf(use)}"`]),
+      `srcset="${srcset ?? urlIn(use, format)}"`,
+    ];
+    return `<source\n  ${lines.join('\n  ')}\n>`;
+  });
   const inside = [...sources, imgOf(use, 'jpeg')].join('\n').replaceAll('\n', '\n  ');
   return `<picture>\n  ${inside}\n</picture>`;
 }
+
+/** URL in a format, for an attribute. */
+const urlIn = (use: Use, format: string | undefined) =>
+  attributeText(urlOfUse({ ...use, segment: inFormat(use, format) }));
 
 /** `sizes`: the chosen width where it fits, else the viewport. */
 function sizesOf(use: Use): string {
@@ -66,23 +76,23 @@ function sizesOf(use: Use): string {
   return width > 0 ? `(max-width: ${width}px) 100vw, ${width}px` : '100vw';
 }
 
-function srcsetOf(use: Use, format?: string): string {
+/** @returns undefined until the size of the original is known: no width may be beyond it */
+function srcsetOf(use: Use, format?: string): string | undefined {
   const one = { ...use, segment: inFormat(use, format) };
   const growth = growthOf(one);
-  const widths = widthsWithin(use);
   const most = largestWidthOf(use);
-  const segments = growth
-    ? growth
-        .steps(widths)
-        .filter(({ width }, index) => index === 0 || width <= most)
-        .map(({ width, multiplier }) => [width, growth.segmentOf(multiplier)] as const)
-    : widths.map(
-        (width) => [width, inWidth(one, String(width), (ratio) => String(Math.round(width * ratio)))] as const,
-      );
-  return segments
-    .map(([width, segment]) => `${attributeText(urlOfUse({ ...use, segment }))} ${width}w`)
+  const steps = widthsWithin(use, growth)?.map((target) => {
+    if (!growth) return { width: target, segment: inWidth(one, String(target), (ratio) => heightOf(target, ratio)) };
+    const { width, multiplier } = growth.step(target);
+    return { width, segment: growth.segmentOf(multiplier) };
+  });
+  return steps
+    ?.filter(({ width }, index) => index === 0 || width <= most)
+    .map(({ width, segment }) => `${attributeText(urlOfUse({ ...use, segment }))} ${width}w`)
     .join(',\n    ');
 }
+
+const heightOf = (width: number, ratio: number) => String(Math.max(1, Math.round(width * ratio)));
 
 /** Changes the format; undefined keeps it. */
 function inFormat(use: Use, format: string | undefined): string {

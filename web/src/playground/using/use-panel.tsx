@@ -2,12 +2,15 @@ import { serviceUrl } from '../../api/base.ts';
 import type { Asset } from '../../api/types.ts';
 import { messages } from '../../messages/en.ts';
 import { Choices } from '../choices.tsx';
-import { isVector } from '../controls/groups.ts';
 import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
+import { originalOf } from './bounds.ts';
 import { Code } from './code.tsx';
 import { SignedUrl } from './signed-url.tsx';
 import { FACTS_SNIPPETS, IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+
+/** Snippets with several widths. */
+const RESPONSIVE = ['srcset', 'picture'];
 
 interface UsePanelProps {
   source: Asset;
@@ -35,7 +38,7 @@ export function UsePanel({ source, segment, listing, isTranscode, isBroken, size
   const options = names.map(
     (name) => [name, messages.playground.names[name as keyof typeof messages.playground.names]] as const,
   );
-  const use = { base: serviceUrl, path, segment, listing, size, original: pixelsOf(source), alt: alt ?? '', accept };
+  const use = { base: serviceUrl, path, segment, listing, size, original: originalOf(source), alt: alt ?? '', accept };
   return (
     <section className="card" aria-labelledby="use-title">
       <div className="card-head">
@@ -53,13 +56,12 @@ export function UsePanel({ source, segment, listing, isTranscode, isBroken, size
         ) : (
           <Code text={snippets[chosen]?.(use) ?? ''} isBroken={isBroken} />
         )}
+        {RESPONSIVE.includes(chosen) && use.original === undefined && !source.described && (
+          <p className="quiet" role="status">
+            {messages.readingSize}
+          </p>
+        )}
       </div>
     </section>
   );
-}
-
-/** Pixels that an image must not exceed. Vector graphics are sharp at any size. */
-function pixelsOf(source: Asset): Use['original'] {
-  const { width, height } = source;
-  return width && height && !isVector(source) ? { width, height } : undefined;
 }

@@ -10,7 +10,7 @@ export interface Use {
   listing: Listing;
   /** Result in pixels; undefined until known. */
   size?: { width: number; height: number } | undefined;
-  /** Upright original in pixels: no larger width is offered. Undefined for vector graphics, or until known. */
+  /** Upright original in pixels: no larger width is offered. Infinite for vector graphics, undefined until known. */
   original?: { width: number; height: number } | undefined;
   alt: string;
   /** `Accept` header of the browser. */
@@ -21,4 +21,5 @@ export function urlOfUse({ base, path, segment }: Use): string {
   return base + variantPath(path, segment);
 }
 
-export const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);
+export const expanded = ({ segment, listing }: Pick<Use, 'segment' | 'listing'>) =>
+  expandPreset(segment, listing.presets);
