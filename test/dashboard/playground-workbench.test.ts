@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
+import { addPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import {
@@ -14,12 +15,14 @@ import {
   saveScreenshot,
   type Window,
 } from './browser.ts';
+import { gradient } from './library.ts';
 import { addressIn, isFact, openStage, segmentOf } from './playground-page.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
 const LOGO = 'brand/logo.png';
 const VIDEO = 'films/horses.mp4';
 const DRAWING = 'circle.svg';
+const BANNER = 'brand/banner.jpg';
 
 let service: TestService;
 let window: Window | undefined;
@@ -36,6 +39,7 @@ beforeAll(async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><circle cx="45" cy="30" r="20"/></svg>';
   await service.upload({ 'Ada at work.jpg': fixture('portrait-face.jpg') }, { folder: 'people' });
   await service.upload({ 'logo.png': logo }, { folder: 'brand' });
+  await service.upload({ 'banner.jpg': await gradient(3, 2400, 1200) }, { folder: 'brand' });
   await service.upload({ 'horses.mp4': fixture('schizo_90.mp4') }, { folder: 'films' });
   await service.upload({ [DRAWING]: svg });
   service.services.describing?.start();
@@ -319,6 +323,105 @@ describeInBrowser('the workbench of the playground', () => {
     expect(await segmentOf(page)).toBe('rg_0.11:0.0:0.7:0.99,w_300');
   });
 
+  test('crops a banner: in the ratio of the result, with its size in pixels, and a way out of enlarging', async () => {
+    const page = await open(BANNER);
+    const lock = page.getByRole('combobox', { name: 'Crop ratio' });
+    const corner = page.getByRole('button', { name: 'Bottom right corner' });
+    const facts = page.locator('.crop-facts > span');
+    const announced = page.locator('.crop-facts').getByRole('status');
+    const ratioOf = async () => {
+      const { width, height } = await boxOf(page.locator('.crop-box'));
+      return width / height;
+    };
+    // The size of the file is known: it has been described.
+    await page.getByText('Crop', { exact: true }).first().click();
+    await facts.getByText('2400 × 1200 px').waitFor();
+    expect(await lock.inputValue()).toBe('free');
+    await page.getByRole('spinbutton', { name: 'Width' }).fill('1500');
+    await page.getByRole('spinbutton', { name: 'Height' }).fill('500');
+    expect(await lock.inputValue()).toBe('result');
+    await facts.getByText('2400 × 800 px').waitFor();
+    expect(await ratioOf()).toBeCloseTo(3, 1);
+    // Nothing is cut off by hand yet.
+    expect(await segmentOf(page)).toBe('w_1500,h_500');
+
+    const label = page.locator('.crop-size');
+    expect(await label.isVisible()).toBe(false);
+    const image = await boxOf(page.locator('.overlay'));
+    const { x, y, width, height } = await boxOf(corner);
+    // A half of it is outside the image.
+    await page.mouse.move(x + width / 4, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 4 - 0.25 * image.width, y + height / 2);
+    await expect.poll(() => label.textContent()).toMatch(/^1(79\d|80\d) × (599|600|601) px$/);
+    expect(await label.isVisible()).toBe(true);
+    await saveScreenshot(page, 'playground-crop-banner');
+    await page.mouse.up();
+    await expect.poll(() => label.isVisible()).toBe(false);
+    expect(await facts.textContent()).toBe(`Crop: ${await label.textContent()}`);
+    await isFact(page, 'pixels', '1500 × 500');
+
+    await page.getByRole('button', { name: 'Crop area' }).press('Shift+ArrowDown');
+    await expect.poll(() => announced.textContent()).toMatch(/ × 600 px, 0 px from the left, \d+ px from the top\.$/);
+    await corner.press('Shift+ArrowLeft');
+    await corner.press('Shift+ArrowLeft');
+    const warning = /^The crop is (13\d\d) × (4\d\d) px; a result of 1500 × 500 px is enlarged\.$/;
+    await expect.poll(() => facts.textContent()).toMatch(warning);
+    expect(await announced.textContent()).toContain('is enlarged.');
+    await saveScreenshot(page, 'playground-crop-enlarged');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Make the result 13\d\d × 4\d\d px$/ }).click();
+    await expect.poll(() => facts.textContent()).toMatch(/^Crop: 13\d\d × 4\d\d px$/);
+    await isSegment(page, /^rg_0\.0:0\.\d+:0\.\d+:0\.\d+,w_13\d\d,h_4\d\d$/);
+    expect(await page.evaluate('document.activeElement.className')).toMatch(/^crop-facts/);
+    expect(window?.problems).toEqual([]);
+  });
+
+  test('the locked crop follows the result when that changes, and another ratio does not', async () => {
+    const page = await open(BANNER, 'rg_0.0:0.0:1.0:0.6667,w_1500,h_500', { query: '&look=crop' });
+    const lock = page.getByRole('combobox', { name: 'Crop ratio' });
+    const region = async () => (await regionOf(page)).map((one) => Math.round(one * 1000) / 1000);
+    await page.locator('.crop-box').waitFor();
+    expect(await lock.inputValue()).toBe('result');
+    const height = page.getByRole('spinbutton', { name: 'Height' });
+    // Each digit is a change: the rectangle does not shrink with each of them.
+    await height.fill('');
+    await height.pressSequentially('750');
+    await expect.poll(region).toEqual([0.167, 0, 0.667, 0.667]);
+    await height.fill('500');
+    await expect.poll(region).toEqual([0, 0, 1, 0.667]);
+    await height.fill('');
+    await page.getByRole('spinbutton', { name: 'Width' }).fill('');
+    expect(await lock.inputValue()).toBe('free');
+    await page.locator('.control[data-key="ar"]').getByRole('button', { name: '3:1' }).click();
+    expect(await lock.inputValue()).toBe('result');
+    await lock.selectOption('1:1');
+    await expect.poll(region).toEqual([0.333, 0, 0.333, 0.667]);
+    await page.getByRole('spinbutton', { name: 'Width' }).fill('300');
+    await height.fill('100');
+    expect(await region()).toEqual([0.333, 0, 0.333, 0.667]);
+    expect(await lock.locator('option').allTextContents()).toEqual([
+      'As the result',
+      'Free ratio',
+      'Original ratio',
+      '1:1',
+      '4:3',
+      '3:2',
+      '16:9',
+      '3:1',
+      '4:5',
+      '9:16',
+    ]);
+  });
+
+  test('leaves a region of another ratio as it is when it is opened', async () => {
+    const segment = 'rg_0.0:0.0:0.5:0.5,w_1500,h_500';
+    const page = await open(BANNER, segment, { query: '&look=crop' });
+    await page.locator('.crop-box').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Crop ratio' }).inputValue()).toBe('free');
+    expect(await segmentOf(page)).toBe(segment);
+  });
+
   test('shows a region in pixels of the turned image, as the service reads it', async () => {
     const page = await open(PICTURE, 'a_90,rg_0:400:533:400,w_200', { query: '&look=crop' });
     const image = await boxOf(page.locator('.overlay'));
@@ -444,6 +547,23 @@ describeInBrowser('the workbench of the playground', () => {
     }
   });
 
+  test('leads to the section of a parameter of videos and of layers', async () => {
+    const sectionOf = async (page: Page, within: Locator, name: string) => {
+      await within.getByRole('button', { name: `About ${name}`, exact: true }).click();
+      const href = await page.getByRole('link', { name: `Documentation of ${name}` }).getAttribute('href');
+      const [path = '', id] = String(href).split('#');
+      expect((await ask(service.url, path)).body.toString()).toContain(`id="${id}"`);
+      return id;
+    };
+    const film = await open(VIDEO, 'w_200');
+    expect(await sectionOf(film, film.locator('.control[data-key="w"]'), 'Width')).toBe('w-width-2');
+    await window?.close();
+    const page = await open(PICTURE, 'w_300~l_brand:logo.png,w_50');
+    await page.getByRole('button', { name: 'logo.png', exact: true }).click();
+    const layer = page.getByRole('region', { name: 'Layers and text' }).locator('.control[data-key="w"]');
+    expect(await sectionOf(page, layer, 'Width')).toBe('w-width-1');
+  });
+
   test.each(['srcset', 'picture'])('offers no width beyond the original in %s', async (as) => {
     const widths = async (path: string, segment: string) => {
       const page = await open(path, segment, { query: `&as=${as}` });
@@ -458,11 +578,43 @@ describeInBrowser('the workbench of the playground', () => {
       return found;
     };
     expect(await widths(PICTURE, 'q_70')).toEqual([320, 640, 800]);
-    expect(await widths(PICTURE, 'w_400,h_400')).toEqual([320, 533]);
-    expect(await widths(PICTURE, 'a_90,w_300')).toEqual([320, 533]);
+    expect(await widths(PICTURE, 'w_400,h_400')).toEqual([320, 400, 533]);
+    expect(await widths(PICTURE, 'a_90,w_300')).toEqual([300, 533]);
+    expect(await widths(BANNER, 'w_800')).toEqual([320, 640, 800, 960, 1280, 1600, 2048]);
+    expect(await widths(BANNER, 'w_1100,h_550')).toEqual([320, 640, 960, 1100, 1280, 1600, 2200]);
     expect(await widths(PICTURE, 'rg_0.0:0.0:0.5:1.0,ar_1:1')).toEqual([320, 400]);
     expect(await widths(LOGO, 'q_70')).toEqual([64]);
     expect(await widths(DRAWING, 'q_70')).toEqual([320, 640, 960, 1280, 1600, 2048]);
+  });
+
+  test.each(['srcset', 'picture'])('offers no widths in %s before the size of the original is known', async (as) => {
+    const page = await open(BANNER, 'w_800', { query: `&as=${as}` });
+    let isDescribed = false;
+    await page.route(`${service.url}/assets/**`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const unknown = { width: null, height: null, described: false };
+      await route.fulfill({ response, json: isDescribed ? json : { ...json, ...unknown } });
+    });
+    await page.reload();
+    const reading = page.getByRole('status').getByText('Reading the size …');
+    await reading.waitFor();
+    const code = page.getByRole('region', { name: 'Code', exact: true });
+    expect(await code.textContent()).toMatch(/^<(img|picture)/);
+    expect(await code.textContent()).not.toMatch(/ \d+w|sizes=/);
+    await saveScreenshot(page, `playground-reading-size-${as}`);
+    isDescribed = true;
+    await code.getByText(' 800w').waitFor();
+    expect(await reading.count()).toBe(0);
+  });
+
+  test('says to people who cannot set it that signing needs a secret, before they sign', async () => {
+    const { cookie } = await addPerson(service, { role: 'viewer' });
+    const page = await open(PICTURE, 'w_200', { query: '&as=signed', cookie });
+    await page.getByText('This service cannot sign URLs. Ask an admin to set').waitFor();
+    await page.getByText('API_SECRET', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0);
+    expect(window?.problems).toEqual([]);
   });
 
   test('says which setting signed URLs need, before anything is signed', async () => {

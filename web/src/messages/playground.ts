@@ -1,3 +1,10 @@
+interface Size {
+  width: number;
+  height: number;
+}
+
+const pixels = ({ width, height }: Size) => `${width} × ${height} px`;
+
 export const playgroundMessages = {
   title: 'Playground',
   lead: 'Try transformations and copy the code',
@@ -85,8 +92,14 @@ export const playgroundMessages = {
       w: 'Left edge',
     },
     ratio: 'Crop ratio',
-    ratios: { free: 'Free ratio', original: 'Original ratio' },
+    ratios: { result: 'As the result', free: 'Free ratio', original: 'Original ratio' },
     remove: 'Remove crop',
+    size: (crop: Size) => pixels(crop),
+    selected: (crop: Size) => `Crop: ${pixels(crop)}`,
+    at: ({ x, y }: { x: number; y: number }) => `${x} px from the left, ${y} px from the top.`,
+    enlarged: (crop: Size, result: Size) => `The crop is ${pixels(crop)}; a result of ${pixels(result)} is enlarged.`,
+    shrink: ({ w, h }: { w: number | undefined; h: number | undefined }) =>
+      `Make the result ${w && h ? `${w} × ${h} px` : w ? `${w} px wide` : `${h} px high`}`,
   },
   point: 'Point to keep in view',
   pointAt: (x: number, y: number) => `${x} % from the left, ${y} % from the top. Arrow keys move it.`,
@@ -145,6 +158,7 @@ export const playgroundMessages = {
   >,
   sign: 'Sign',
   noSecret: 'To sign URLs, set',
+  askForSecret: 'This service cannot sign URLs. Ask an admin to set',
   setSecret: 'It needs at least 16 characters. Restart the service afterwards.',
   signHint: 'Signed URLs cannot be modified. Sign each size separately.',
 };

@@ -1,11 +1,11 @@
-import { urlOf } from '../api/base.ts';
 import { ApiError } from '../api/error.ts';
-import { variantPath } from '../api/paths.ts';
+import { deliveryUrl } from '../api/files.ts';
 import type { Asset, Parameter } from '../api/types.ts';
 import { messages } from '../messages/en.ts';
 import { type FieldsProps, ParameterForm } from './controls/fields.tsx';
 import { titleOf } from './controls/groups.ts';
 import { LayersCard } from './layers/layers-card.tsx';
+import { useCropRatio } from './preview/crop-ratio.ts';
 import type { Film } from './preview/film.tsx';
 import { PROBLEM_ID, Stage, type StageProblem } from './preview/stage.tsx';
 import { isPlayable, Transcode, type TranscodeState, useTranscode } from './preview/transcode.tsx';
@@ -45,6 +45,7 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
   const parameters = parametersOf(kind, written, listing);
   const problem = problemIn(main.error, { segment: plain, listing, parameters });
   const place = placeOf(problem, parameters);
+  const crop = useCropRatio(source, written, parameters);
   const film = isTranscode ? filmOf(source, { segment: encoded, plain, listing, transcode }) : undefined;
   return (
     <div className="play-bench">
@@ -67,6 +68,8 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
           other={other}
           film={film}
           problem={problem && { ...problem, place }}
+          ratio={crop.ratio}
+          onRatio={crop.choose}
           onChange={setTyped}
         />
         {film && plain !== '' && problem === undefined && (
@@ -94,7 +97,7 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
         segment={written}
         parameters={parameters}
         problem={problem && { ...problem, place }}
-        onChange={setTyped}
+        onChange={(next) => setTyped(crop.follow(next))}
       />
     </div>
   );
@@ -146,7 +149,7 @@ function filmOf(source: Asset, { segment, plain, listing, transcode }: Encoded):
   const isReady = job?.status === 'completed';
   const isTranscoded = isReady && isPlayable(stillOf(plain, listing), playlistTypeOf(plain, listing));
   return {
-    url: urlOf(variantPath(source.path, isTranscoded ? segment : '')),
+    url: deliveryUrl(source.path, isTranscoded ? segment : ''),
     isTranscoded,
     isOriginal,
     isVideo: stillOf(plain, listing) === undefined && !isAudioOnly(plain, listing),

@@ -11,13 +11,15 @@ interface CropBoxProps {
   isWhole: boolean;
   /** Ratio of width to height in fractions; undefined if it is free. */
   lock: number | undefined;
+  /** The rectangle in pixels of the original; undefined if they are not known. */
+  pixels: Box | undefined;
   onChange(box: Box): void;
 }
 
 const percent = (value: number) => `${Math.round(value * 1000) / 10}%`;
 
 /** Crop rectangle over an image: drawn, moved and resized by pointer and by arrow keys. */
-export function CropBox({ box, isWhole, lock, onChange }: CropBoxProps) {
+export function CropBox({ box, isWhole, lock, pixels, onChange }: CropBoxProps) {
   const drawing = useDrag(
     (at) => at,
     (from, _, at) => {
@@ -53,6 +55,11 @@ export function CropBox({ box, isWhole, lock, onChange }: CropBoxProps) {
             onChange(moveBox(box, step.x, step.y));
           }}
         />
+        {pixels && (
+          <span className="crop-size number" aria-hidden="true">
+            {crop.size(pixels)}
+          </span>
+        )}
         {HANDLES.map((handle) => (
           <CropHandle key={handle} handle={handle} box={box} lock={lock} onChange={onChange} />
         ))}
@@ -61,7 +68,12 @@ export function CropBox({ box, isWhole, lock, onChange }: CropBoxProps) {
   );
 }
 
-function CropHandle({ handle, box, lock, onChange }: Omit<CropBoxProps, 'isWhole'> & { handle: Handle }) {
+function CropHandle({
+  handle,
+  box,
+  lock,
+  onChange,
+}: Pick<CropBoxProps, 'box' | 'lock' | 'onChange'> & { handle: Handle }) {
   const dragging = useDrag(
     () => box,
     (start, by) => onChange(resizeBox(start, handle, by, lock)),
@@ -71,6 +83,7 @@ function CropHandle({ handle, box, lock, onChange }: Omit<CropBoxProps, 'isWhole
       type="button"
       className={`crop-handle is-${handle}`}
       aria-label={crop.handles[handle]}
+      aria-description={crop.keys}
       {...dragging}
       onKeyDown={(event) => {
         const step = stepOf(event);

@@ -1,12 +1,23 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import type { Asset, Parameter } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { readSegment, valueIn, withValue } from '../segment.ts';
+import { type Listing, readSegment, valueIn, withValue } from '../segment.ts';
+import { enlargementOf, originalOf } from '../using/bounds.ts';
 import { CropBox } from './crop-box.tsx';
-import { fitRatio, formatPoint, formatRegion, parsePoint, parseRegion, type Size, WHOLE } from './geometry.ts';
+import { lockOf, RATIOS, type Ratio, ratioOfResult } from './crop-ratio.ts';
+import {
+  type Box,
+  fitRatio,
+  formatPoint,
+  formatRegion,
+  parsePoint,
+  parseRegion,
+  type Size,
+  WHOLE,
+} from './geometry.ts';
 import { PointMarker } from './point-marker.tsx';
 
 /** What is set on the image. */
@@ -26,33 +37,56 @@ interface EditorProps {
   onChange(segment: string): void;
 }
 
-/** Ratio that the crop rectangle keeps. */
-export type Ratio = 'free' | 'original' | `${number}:${number}`;
-const RATIOS: readonly Ratio[] = ['free', 'original', '1:1', '4:3', '3:2', '16:9', '4:5', '9:16'];
-
 /** Parameters that take effect before `rg`; a point is one of the image without them. */
 const BEFORE = { crop: ['pg', 'tr', 'a', 't', 'tt'], point: ['pg', 't', 'tt'] };
 const SCALED = 'w_1600,c_fit,q_80,f_webp';
 
 /** Image as it is before the crop, with the crop rectangle. */
-export function CropEditor({ source, segment, settled, parameters, ratio, onChange, ...rest }: EditorProps) {
+export function CropEditor(props: EditorProps) {
+  const { source, segment, settled, parameters, onChange, ...rest } = props;
   return (
     <Original source={source} segment={segmentBefore('crop', settled, parameters)} {...rest}>
       {(size) => {
-        const value = valueIn(segment, 'rg', parameters) ?? '';
-        const region = parseRegion(value, pixelsOf(source, size));
+        const { box, isWhole, lock } = cropOf({ ...props, size });
         return (
           <CropBox
-            box={region ?? WHOLE}
-            isWhole={region === undefined}
-            lock={lockOf(ratio, size)}
-            onChange={(box) => onChange(withValue(segment, 'rg', formatRegion(box), parameters))}
+            box={box}
+            isWhole={isWhole}
+            lock={lock}
+            pixels={pixelsIn(box, pixelsOf(source, size))}
+            onChange={(next) => onChange(withValue(segment, 'rg', formatRegion(next), parameters))}
           />
         );
       }}
     </Original>
   );
 }
+
+interface Crop {
+  box: Box;
+  /** True while nothing is cut off: a drag draws a rectangle then. */
+  isWhole: boolean;
+  lock: number | undefined;
+}
+
+/** Crop rectangle. Until one is drawn, it is the largest one with the ratio of the result. */
+function cropOf({ source, segment, parameters, ratio, size }: Omit<CropBarProps, 'onChange'> & { size: Size }): Crop {
+  const pixels = pixelsOf(source, size) ?? size;
+  const region = parseRegion(valueIn(segment, 'rg', parameters) ?? '', pixels);
+  const lock = lockOf(ratio, pixels, ratioOfResult(segment, parameters));
+  if (region || ratio !== 'result' || lock === undefined)
+    return { box: region ?? WHOLE, isWhole: region === undefined, lock };
+  return { box: fitRatio(WHOLE, lock), isWhole: false, lock };
+}
+
+/** Pixels of the original in a rectangle; undefined if they are not known. */
+const pixelsIn = ({ x, y, width, height }: Box, size: Size | undefined): Box | undefined =>
+  size && {
+    x: Math.round(x * size.width),
+    y: Math.round(y * size.height),
+    width: Math.round(width * size.width),
+    height: Math.round(height * size.height),
+  };
 
 /** Upright image with the point that a crop keeps. */
 export function PointEditor(props: Omit<EditorProps, 'ratio'>) {
@@ -66,21 +100,20 @@ export function PointEditor(props: Omit<EditorProps, 'ratio'>) {
   );
 }
 
-interface CropBarProps extends Omit<EditorProps, 'settled' | 'onSize'> {
-  onRatio(ratio: Ratio): void;
+interface CropBarProps extends Pick<EditorProps, 'source' | 'segment' | 'parameters' | 'ratio' | 'onChange'> {
+  size: Size | undefined;
 }
 
 /** Ratio of the crop rectangle, and its removal. */
-export function CropBar({ source, segment, parameters, ratio, size, onRatio, onChange }: CropBarProps) {
+export function CropBar({ onRatio, ...props }: CropBarProps & { onRatio(ratio: Ratio): void }) {
+  const { segment, parameters, ratio, size, onChange } = props;
   const { crop } = messages.playground;
-  const region = valueIn(segment, 'rg', parameters) ?? '';
+  const result = ratioOfResult(segment, parameters);
   const choose = (next: Ratio) => {
     onRatio(next);
-    if (size === undefined) return;
-    const lock = lockOf(next, size);
-    if (lock === undefined) return;
-    const box = fitRatio(parseRegion(region, pixelsOf(source, size)) ?? WHOLE, lock);
-    onChange(withValue(segment, 'rg', formatRegion(box), parameters));
+    if (!size) return;
+    const { box, lock } = cropOf({ ...props, ratio: next, size });
+    if (lock !== undefined) onChange(withValue(segment, 'rg', formatRegion(fitRatio(box, lock)), parameters));
   };
   return (
     <div className="stage-crop">
@@ -93,8 +126,8 @@ export function CropBar({ source, segment, parameters, ratio, size, onRatio, onC
           onChange={({ target }) => choose(target.value as Ratio)}
         >
           {RATIOS.map((one) => (
-            <option key={one} value={one}>
-              {one === 'free' || one === 'original' ? crop.ratios[one] : one}
+            <option key={one} value={one} disabled={one === 'result' && result === undefined}>
+              {one in crop.ratios ? crop.ratios[one as keyof typeof crop.ratios] : one}
             </option>
           ))}
         </select>
@@ -102,11 +135,43 @@ export function CropBar({ source, segment, parameters, ratio, size, onRatio, onC
       </span>
       <Button
         icon="undo"
-        isDisabled={region === ''}
+        isDisabled={valueIn(segment, 'rg', parameters) === undefined}
         onPress={() => onChange(withValue(segment, 'rg', undefined, parameters))}
       >
         {crop.remove}
       </Button>
+    </div>
+  );
+}
+
+/** Size of the crop rectangle in pixels of the original, and a warning where the result is larger. */
+export function CropFacts({ listing, ...props }: CropBarProps & { listing: Listing }) {
+  const { source, segment, parameters, size, onChange } = props;
+  const { crop } = messages.playground;
+  const facts = useRef<HTMLDivElement>(null);
+  const pixels = size && pixelsIn(cropOf({ ...props, size }).box, pixelsOf(source, size));
+  const enlarged = pixels && enlargementOf({ segment, listing, original: originalOf(source) });
+  if (!pixels) return null;
+  const text = enlarged ? crop.enlarged(pixels, enlarged.result) : crop.selected(pixels);
+  return (
+    <div ref={facts} tabIndex={-1} className={`crop-facts${enlarged ? ' is-warning' : ''}`}>
+      {enlarged && <Icon name="alert" />}
+      <span className="number">{text}</span>
+      {enlarged && (
+        <Button
+          onPress={() => {
+            // The button disappears.
+            facts.current?.focus();
+            const sides = Object.entries(enlarged.sides).filter(([, side]) => side !== undefined);
+            onChange(sides.reduce((text, [key, side]) => withValue(text, key, String(side), parameters), segment));
+          }}
+        >
+          {crop.shrink(enlarged.sides)}
+        </Button>
+      )}
+      <p className="unseen" role="status">
+        {text}, {crop.at(pixels)}
+      </p>
     </div>
   );
 }
@@ -149,22 +214,15 @@ function segmentBefore(editing: Editing, segment: string, parameters: readonly P
   return [...kept.map(({ text }) => text), SCALED].join(',');
 }
 
-/** Pixels in which `rg` counts: those of the file, unless the shown image is of another ratio (trimmed or tilted). */
-function pixelsOf({ width, height }: Asset, shown: Size): Size {
-  if (!width || !height) return shown;
+/**
+ * Pixels of the original in which `rg` counts; undefined if the shown image is of another ratio (trimmed or tilted):
+ * then it counts in those of that one.
+ */
+function pixelsOf({ width, height }: Asset, shown: Size): Size | undefined {
+  if (!width || !height) return undefined;
   const isLike = (one: Size) => Math.abs(one.width / one.height - shown.width / shown.height) < 0.02;
-  return (
-    [
-      { width, height },
-      { width: height, height: width },
-    ].find(isLike) ?? shown
-  );
-}
-
-/** Width through height of a ratio in fractions of the image. */
-function lockOf(ratio: Ratio, { width, height }: Size): number | undefined {
-  if (ratio === 'free') return undefined;
-  if (ratio === 'original') return 1;
-  const [w = 1, h = 1] = ratio.split(':').map(Number);
-  return ((w / h) * height) / width;
+  return [
+    { width, height },
+    { width: height, height: width },
+  ].find(isLike);
 }

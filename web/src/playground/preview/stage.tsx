@@ -10,7 +10,8 @@ import type { LocatedProblem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
 import type { Preview, PreviewState } from '../use-preview.ts';
-import { CropBar, CropEditor, PointEditor, type Ratio } from './editor.tsx';
+import type { Ratio } from './crop-ratio.ts';
+import { CropBar, CropEditor, CropFacts, PointEditor } from './editor.tsx';
 import { Facts } from './facts.tsx';
 import { type Film, Player } from './film.tsx';
 import type { Size } from './geometry.ts';
@@ -43,6 +44,9 @@ interface StageProps {
   /** Undefined for images. */
   film: Film | undefined;
   problem: StageProblem | undefined;
+  /** Ratio that the crop rectangle keeps. */
+  ratio: Ratio;
+  onRatio(ratio: Ratio): void;
   onChange(segment: string): void;
 }
 
@@ -67,30 +71,18 @@ export function Stage(props: StageProps) {
   const { source, main, other, film, problem, parameters } = props;
   const [{ look = 'result' }] = usePlaygroundSearch();
   const [zoom, setZoom] = useState<Zoom>('fit');
-  const [ratio, setRatio] = useState<Ratio>('free');
   const [size, setSize] = useState<Size>();
   const all = viewsOf(film, parameters);
   const view = all.find((one) => one === look) ?? 'result';
   const failure = (problem ? undefined : main.error) ?? (view === 'compare' ? other.error : undefined);
   return (
     <section className="card stage" aria-label={messages.playground.preview}>
-      {!film && (
-        <StageBar
-          {...props}
-          all={all}
-          view={view}
-          zoom={zoom}
-          ratio={ratio}
-          size={size}
-          onZoom={setZoom}
-          onRatio={setRatio}
-        />
-      )}
+      {!film && <StageBar {...props} all={all} view={view} zoom={zoom} size={size} onZoom={setZoom} />}
       {failure !== undefined && (
         <ErrorNotice error={failure} onRetry={main.error === undefined ? other.retry : main.retry} />
       )}
       <div className="stage-view">
-        <Scene {...props} view={view} zoom={zoom} ratio={ratio} size={size} onSize={setSize} />
+        <Scene {...props} view={view} zoom={zoom} size={size} onSize={setSize} />
         <Facts source={source} preview={main.preview} film={film} />
       </div>
     </section>
@@ -101,11 +93,9 @@ interface StageBarProps extends StageProps {
   all: readonly View[];
   view: View;
   zoom: Zoom;
-  ratio: Ratio;
   /** Size of the image that is edited; undefined until it has loaded. */
   size: Size | undefined;
   onZoom(zoom: Zoom): void;
-  onRatio(ratio: Ratio): void;
 }
 
 /** View options; those of a result, or those of the crop rectangle. */
@@ -119,7 +109,12 @@ function StageBar({ all, view, zoom, onZoom, ...rest }: StageBarProps) {
         options={all.map((one) => [one, views[one]] as const)}
         onChange={(next) => change({ look: next === 'result' ? undefined : next })}
       />
-      {view === 'crop' && <CropBar {...rest} />}
+      {view === 'crop' && (
+        <>
+          <CropBar {...rest} />
+          <CropFacts {...rest} />
+        </>
+      )}
       {(view === 'result' || view === 'compare') && (
         <>
           <Choices<Zoom> label={messages.playground.zoom} value={zoom} options={ZOOMS} onChange={onZoom} />
@@ -142,7 +137,7 @@ function AcceptChoice() {
   );
 }
 
-interface SceneProps extends StageProps, Pick<StageBarProps, 'view' | 'zoom' | 'ratio' | 'size'> {
+interface SceneProps extends StageProps, Pick<StageBarProps, 'view' | 'zoom' | 'size'> {
   onSize(size: Size | undefined): void;
 }
 
