@@ -185,6 +185,8 @@ interface ProblemOptions {
   label?: string | undefined;
   /** Extra response headers, such as `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
+  /** The `details` field of the JSON body: what the message says, for programs. */
+  details?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
@@ -210,6 +212,7 @@ export class HttpProblem extends Error {
   readonly label: string;
   /** Extra response headers, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: ProblemOptions = {}) {
     const { status, label } = ERRORS[code];
@@ -225,6 +228,7 @@ export class HttpProblem extends Error {
     this.status = status;
     this.label = options.label ?? label;
     this.headers = options.headers ?? {};
+    this.details = options.details;
   }
 }
 

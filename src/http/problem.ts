@@ -48,11 +48,12 @@ export function renderProblem(error: unknown, log: FastifyBaseLogger) {
 
 /** Renders a problem that is known to be the client's. */
 export function renderRefusal(problem: HttpProblem) {
-  const retryAfter = problem.status === 429 ? Number(problem.headers['Retry-After']) : 0;
+  const { status, headers, label, message, code, details } = problem;
+  const retryAfter = status === 429 ? Number(headers['Retry-After']) : 0;
   return {
-    status: problem.status,
-    headers: { ...problem.headers, 'Cache-Control': 'no-store', ...ALWAYS },
-    body: { error: problem.label, message: problem.message, code: problem.code, ...(retryAfter > 0 && { retryAfter }) },
+    status,
+    headers: { ...headers, 'Cache-Control': 'no-store', ...ALWAYS },
+    body: { error: label, message, code, ...(details && { details }), ...(retryAfter > 0 && { retryAfter }) },
   };
 }
 

@@ -49,10 +49,19 @@ export interface UploadedFile extends Prewarmed {
   skipped?: true;
 }
 
+/** Reason why a file was not stored. */
+export interface FileRefusal {
+  filename: string;
+  error: string;
+  code: ErrorCode;
+  /** What the error says, for programs. */
+  details?: Readonly<Record<string, unknown>>;
+}
+
 export interface UploadResult {
   success: boolean;
   files: UploadedFile[];
-  errors: { filename: string; error: string; code: ErrorCode }[];
+  errors: FileRefusal[];
 }
 
 /** A file with its path, before its bytes arrive. */
@@ -195,11 +204,17 @@ function isForLater(error: unknown): boolean {
  * Returns the reason, for the client, why a file was not stored; also for an internal failure, because the response
  * reports the other files.
  */
-function reasonOf(error: unknown, log: Log): { error: string; code: ErrorCode } {
-  if (error instanceof HttpProblem) return { error: error.message, code: error.code };
+function reasonOf(error: unknown, log: Log): Omit<FileRefusal, 'filename'> {
+  if (error instanceof HttpProblem) return refusalOf(error);
   log.error({ err: error }, 'an uploaded file could not be stored');
   return { error: 'The file could not be stored.', code: 'internal_error' };
 }
+
+export const refusalOf = ({ message, code, details }: HttpProblem): Omit<FileRefusal, 'filename'> => ({
+  error: message,
+  code,
+  ...(details && { details }),
+});
 
 /** Returns the files without system files, each with its requested name. */
 function namedFiles({ files, names }: UploadRequest): { name: string; file: IncomingFile }[] {
@@ -246,9 +261,19 @@ export async function checkType(
   if (!sniffed || !agrees(named, sniffed)) {
     const found = sniffed ? `bytes of ${sniffed.mime}` : 'bytes of no accepted type';
     const message = `Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`;
-    throw badRequest(message, 'type_mismatch');
+    throw new HttpProblem('type_mismatch', message, { details: mismatchOf(named, sniffed, types) });
   }
   requireDeclared(incoming.declaredType, named, path);
+}
+
+/** Expected and received type, with the extension under which the file would be accepted. */
+function mismatchOf(named: MediaType, sniffed: MediaType | undefined, types?: readonly string[]) {
+  const isWelcome = sniffed?.uploadable && isAccepted(sniffed, types);
+  return {
+    expected: named.mime,
+    received: sniffed?.mime ?? null,
+    extension: (isWelcome && sniffed.extensions[0]) || null,
+  };
 }
 
 function requireUploadable(path: StoragePath, types: readonly string[] | undefined): MediaType {

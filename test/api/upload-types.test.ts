@@ -47,9 +47,29 @@ describe('type', () => {
   ])('%s is refused and not kept', async (_what, name, bytes) => {
     const { status, success, error, files, errors } = await upload({ [name]: bytes }, { folder: 'refused' });
     expect({ status, success, files }).toEqual({ status: 400, success: false, files: [] });
-    expect(errors).toEqual([{ filename: name, error: expect.any(String), code: expect.any(String) }]);
+    const isMismatch = errors[0]?.code === 'type_mismatch';
+    expect(errors).toEqual([
+      {
+        filename: name,
+        error: expect.any(String),
+        code: expect.any(String),
+        ...(isMismatch && { details: expect.objectContaining({ expected: expect.any(String) }) }),
+      },
+    ]);
     expect(error).toBe(errors[0]?.error);
     expect(await stored('refused')).toBeUndefined();
+  });
+
+  test('of the bytes is said for programs, with the extension under which the file would be accepted', async () => {
+    const { errors } = await upload(
+      { 'png.jpg': flag, 'pdf.webp': Buffer.from('%PDF-1.7\n'), 'text.gif': Buffer.from('plain text') },
+      { folder: 'refused' },
+    );
+    expect(errors.map(({ details }) => details)).toEqual([
+      { expected: 'image/jpeg', received: 'image/png', extension: 'png' },
+      { expected: 'image/webp', received: 'application/pdf', extension: null },
+      { expected: 'image/gif', received: null, extension: null },
+    ]);
   });
 
   const wav = Buffer.concat([

@@ -112,9 +112,12 @@ describe('PUT /storage/{path}', () => {
   });
 
   test('of another kind of file is 400', async () => {
-    for (const body of [fixture('orientation-1.jpg'), 'no picture', '']) {
-      await expectAnswer('PUT', PATH, body, 400, problem('Bad request', 'type_mismatch'));
-    }
+    const refusal = (received: string | null, extension: string | null) => ({
+      ...problem('Bad request', 'type_mismatch'),
+      details: { expected: 'image/png', received, extension },
+    });
+    await expectAnswer('PUT', PATH, fixture('orientation-1.jpg'), 400, refusal('image/jpeg', 'jpg'));
+    for (const body of ['no picture', '']) await expectAnswer('PUT', PATH, body, 400, refusal(null, null));
     const declared = await putWith({ 'content-type': 'image/jpeg' });
     expect([declared.status, declared.json().code]).toEqual([400, 'type_mismatch']);
     expect((await putWith({ 'content-type': 'image/png' })).status).toBe(200);

@@ -23,7 +23,17 @@ const uploadedFile = z
 const uploadResult = z.object({
   success: z.boolean(),
   files: z.array(uploadedFile),
-  errors: z.array(z.object({ filename: z.string(), error: z.string(), code: errorCode })),
+  errors: z.array(
+    z.object({
+      filename: z.string(),
+      error: z.string(),
+      code: errorCode,
+      details: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Of `type_mismatch`: `expected`, `received`, `extension`.'),
+    }),
+  ),
 });
 
 /** Results of the files of an upload. */
