@@ -3,7 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
-import { focused, gradient, open, tile } from './library.ts';
+import { focused, gradient, middleOf, open, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const image = await gradient(1, 90, 60);
   const many = Array.from({ length: 80 }, (_, at) => [`a ${String(at).padStart(2, '0')}.jpg`, image]);
   await service.upload(Object.fromEntries(many), { folder: 'many' });
-  for (const folder of ['few', 'focus', 'left'])
+  for (const folder of ['few', 'focus', 'left', 'click', 'tap'])
     await service.upload({ 'a 00.jpg': image, 'a 01.jpg': image }, { folder });
 });
 afterEach(() => window?.close());
@@ -51,6 +51,56 @@ describeInBrowser('uploaded files', () => {
     // The panel names the file whose name has changed.
     await page.getByText(/It is stored as z 2\.jpg, because names cannot contain/).waitFor();
     await tile(page, 'z 2.jpg').waitFor();
+  });
+
+  test('open with a click, which leaves only that one selected', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files/click');
+    await choose(page, 'z 1.jpg', 'z 2.jpg');
+    await expect.poll(() => chosen(page).count()).toBe(2);
+    await tile(page, 'z 1.jpg').click();
+    await page.getByRole('complementary', { name: 'Details of z 1.jpg' }).waitFor();
+    await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('z 1.jpg')]);
+    await tile(page, 'a 00.jpg').click();
+    await page.getByRole('complementary', { name: 'Details of a 00.jpg' }).waitFor();
+    await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('a 00.jpg')]);
+    await tile(page, 'z 2.jpg').click({ modifiers: ['Shift'] });
+    await expect.poll(() => chosen(page).count()).toBe(4);
+    await tile(page, 'z 1.jpg').click({ modifiers: ['Control'] });
+    await expect.poll(() => chosen(page).count()).toBe(3);
+  });
+
+  test('open with a tap, while taps select after a long press', async () => {
+    window = await openWindow({ service, size: 'narrow', hasTouch: true });
+    const { page, context } = window;
+    await open(page, service, 'files/tap');
+    await choose(page, 'z 1.jpg', 'z 2.jpg');
+    await expect.poll(() => chosen(page).count()).toBe(2);
+    await tile(page, 'z 1.jpg').tap();
+    await page.getByRole('complementary', { name: 'Details of z 1.jpg' }).waitFor();
+    await page.getByRole('button', { name: 'Close details' }).tap();
+    await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('z 1.jpg')]);
+    const touch = await context.newCDPSession(page);
+    await touch.send('Input.dispatchTouchEvent', {
+      type: 'touchStart',
+      touchPoints: [await middleOf(tile(page, 'a 00.jpg'))],
+    });
+    await expect.poll(() => chosen(page).count()).toBe(2);
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await tile(page, 'a 01.jpg').tap();
+    await expect.poll(() => chosen(page).count()).toBe(3);
+    expect(page.url()).not.toContain('open=');
+  });
+
+  test('take the place of those that were uploaded before', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files/click');
+    await choose(page, 'again 1.jpg');
+    await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('again 1.jpg')]);
+    await choose(page, 'again 2.jpg');
+    await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('again 2.jpg')]);
   });
 
   test('leave the focus to the item that has it', async () => {

@@ -39,13 +39,15 @@ interface WindowOptions {
   service?: TestService;
   /** Cookie of the session of another person at `service`. */
   cookie?: string;
+  /** True for a screen that is touched. */
+  hasTouch?: boolean;
 }
 
 let browser: Promise<Browser> | undefined;
 
 /** Opens a window with its own cookies and storage. */
 export async function openWindow(options: WindowOptions = {}): Promise<Window> {
-  const { size = 'wide', theme = 'light', service, cookie } = options;
+  const { size = 'wide', theme = 'light', service, cookie, hasTouch = false } = options;
   if ('missing' in browserForTests) throw new Error(browserForTests.missing);
   browser ??= chromium.connect(browserForTests.address);
   const context = await (await browser).newContext({
@@ -53,6 +55,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<Window> {
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: 'en-US',
+    hasTouch,
   });
   if (service) await addSession(context, service.url, cookie ?? (await signIn(service, ADMIN)));
   context.setDefaultTimeout(ACT_MS);

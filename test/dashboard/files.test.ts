@@ -82,7 +82,7 @@ describeInBrowser('the library', () => {
       await open(page);
       await settled(page);
       await tile(page, 'harbour').click({ modifiers: ['Control'] });
-      await tile(page, 'market').click();
+      await tile(page, 'market').click({ modifiers: ['Control'] });
       await page.getByRole('toolbar').waitFor();
     });
   });

@@ -149,7 +149,9 @@ describeInBrowser('the panel of uploads', () => {
     const row = (name: string) => panel.getByRole('listitem').filter({ hasText: name });
     await row('empty.jpg').getByText('Left out: the file is empty.').waitFor();
     await row('logo.svg').getByText('EXTRA_TYPES=svg accepts them.', { exact: false }).waitFor();
-    await row('wrong.jpg').getByText('bytes of no accepted type', { exact: false }).waitFor();
+    await row('wrong.jpg')
+      .getByText('wrong.jpg is not a JPEG image, although its name says so.', { exact: false })
+      .waitFor();
     expect(await panel.getByRole('button', { name: /^(Retry|Try)/ }).count()).toBe(0);
     const news = panel.getByRole('status');
     await expect.poll(() => news.textContent()).toContain('Uploaded good.jpg.');

@@ -92,7 +92,7 @@ describeInBrowser('a large file', () => {
     await writeFile(file, randomBytes(8 * MEGABYTE));
     await limitTo(-1);
     await choose();
-    await page.getByRole('listitem').getByText('bytes of no accepted type', { exact: false }).waitFor();
+    await page.getByRole('listitem').getByText('large.jpg is not a JPEG image', { exact: false }).waitFor();
     await writeFile(file, bytes);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { formatBytes } from '../../web/src/components/format.ts';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
@@ -58,7 +59,7 @@ describeInBrowser('uploads', () => {
     ]);
     await page.getByRole('heading', { name: '1 file failed, 1 left out' }).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'text.jpg' });
-    expect(await row.textContent()).toMatch(/text\.jpg.*\w{5}/);
+    expect(await row.textContent()).toContain('text.jpg is not a JPEG image, although its name says so.');
     const large = page.getByRole('listitem').filter({ hasText: 'large.jpg' });
     await large.getByText('Left out: larger than 2 MB (MAX_FILE_SIZE_MB).').waitFor();
     await tile(page, 'good.jpg').waitFor();
@@ -74,7 +75,7 @@ describeInBrowser('uploads', () => {
     await service.upload({ 'again.jpg': fixture('no-face.jpg') }, { folder });
     const { page } = await open(folder);
     await choose(page, [photo('again.jpg'), photo('other.jpg')]);
-    await page.getByRole('dialog', { name: '1 file already exists' }).getByRole('button', { name: choice }).click();
+    await page.getByRole('dialog', { name: 'again.jpg already exists' }).getByRole('button', { name: choice }).click();
     await tile(page, 'other.jpg').waitFor();
     await page.getByRole('heading', { name: /^Uploaded/ }).waitFor();
     const listing = (await (await service.authorized(`/storage?path=${folder}`)).json()) as {
@@ -85,6 +86,50 @@ describeInBrowser('uploads', () => {
       versions: object[];
     };
     expect(kept.versions).toHaveLength(versions);
+  });
+
+  test('show both files of a name that is taken, and say what becomes of the URL', async () => {
+    await service.upload({ 'logo.jpg': fixture('no-face.jpg') }, { folder: 'both' });
+    const { page, problems } = await open('both');
+    await choose(page, [photo('logo.jpg')]);
+    const dialog = page.getByRole('dialog', { name: 'logo.jpg already exists' });
+    await dialog.getByText('Replacing keeps the URL, which then shows the new file', { exact: false }).waitFor();
+    await dialog.getByText('the new file gets a number: logo (1).jpg.', { exact: false }).waitFor();
+    for (const [side, name] of [
+      ['In the library', 'no-face.jpg'],
+      ['New file', 'portrait-face.jpg'],
+    ] as const) {
+      const part = dialog.getByRole('region', { name: side });
+      await part.getByText(formatBytes(fixture(name).length), { exact: true }).waitFor();
+      await part.getByText(/\d{4}, \d{1,2}:\d\d/).waitFor();
+      const width = () =>
+        part.locator('img').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+      await expect.poll(width).toBeGreaterThan(0);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('that are skipped say so, and the files that stay are selected', async () => {
+    await service.upload(
+      { 'logo.jpg': fixture('no-face.jpg'), 'mark.jpg': fixture('no-face.jpg') },
+      { folder: 'skip' },
+    );
+    const { page } = await open('skip');
+    const chosen = page.locator('[data-index][aria-selected="true"]');
+    await choose(page, [photo('logo.jpg')]);
+    await page.getByRole('dialog', { name: 'logo.jpg already exists' }).getByRole('button', { name: 'Skip' }).click();
+    await page.getByText('Skipped logo.jpg, which is there already.').waitFor();
+    await expect.poll(() => chosen.allTextContents()).toEqual([expect.stringContaining('logo.jpg')]);
+    await choose(page, [photo('logo.jpg'), photo('mark.jpg'), photo('new.jpg')]);
+    const dialog = page.getByRole('dialog', { name: '2 files already exist' });
+    await dialog.waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^logo\.jpg.* → /),
+      expect.stringMatching(/^mark\.jpg.* → /),
+    ]);
+    await dialog.getByRole('button', { name: 'Skip' }).click();
+    await page.getByText('Skipped logo.jpg and mark.jpg, which are there already.').waitFor();
+    await expect.poll(() => chosen.count()).toBe(3);
   });
 
   test('wait while the line is cut, and go on when it is back', async () => {
@@ -188,6 +233,16 @@ describeInBrowser('uploads', () => {
       await page.route('**/upload', () => undefined);
       await choose(page, [photo('harbour at night.jpg'), photo('market.jpg'), photo('old town.jpg')]);
       await page.getByRole('heading', { name: 'Uploading 3 files' }).waitFor();
+    });
+  });
+
+  test('look well when a name is taken', async () => {
+    await service.upload({ 'harbour.jpg': fixture('no-face.jpg') }, { folder: 'look-taken' });
+    await lookAtAll(service, 'uploads-taken', async (page) => {
+      await page.goto(`${service.url}/dashboard/files/look-taken`);
+      await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+      await choose(page, [photo('harbour.jpg')]);
+      await page.getByRole('dialog', { name: 'harbour.jpg already exists' }).waitFor();
     });
   });
 

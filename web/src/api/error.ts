@@ -6,17 +6,20 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined;
+  /** What the message says, for programs. */
+  readonly details: unknown;
 
   constructor(
     status: number,
     message: string,
-    more: { code?: string; requestId?: string | undefined; retryAfter?: number | undefined } = {},
+    more: { code?: string; requestId?: string | undefined; retryAfter?: number | undefined; details?: unknown } = {},
   ) {
     super(message);
     this.status = status;
     this.code = more.code ?? 'unreachable';
     this.requestId = more.requestId;
     this.retryAfter = more.retryAfter;
+    this.details = more.details;
   }
 
   /** True for errors that a retry may fix. */
@@ -34,10 +37,11 @@ export function errorOf(status: number, header: (name: string) => string | null,
     code: body.code ?? 'unknown',
     requestId: header('X-Request-Id') ?? undefined,
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    details: body.details,
   });
 }
 
-function parse(text: string): { message?: string; error?: string; code?: string } {
+function parse(text: string): { message?: string; error?: string; code?: string; details?: unknown } {
   try {
     return JSON.parse(text) ?? {};
   } catch {

@@ -139,8 +139,8 @@ export const limitsQuery = queryOptions({
 /** Names compared before an upload; in larger folders the service finds free names. */
 const MAX_COMPARED = 10_000;
 
-/** File names of a folder; empty if the folder does not exist. */
-export async function namesIn(path: string): Promise<ReadonlySet<string>> {
+/** Files of a folder by their names; empty if the folder does not exist. */
+export async function filesIn(path: string): Promise<ReadonlyMap<string, StoredFile>> {
   const { files } = await call('listFolder', `storage${queryOf({ path, limit: MAX_COMPARED })}`);
-  return new Set(files.map(({ name }) => name));
+  return new Map(files.map((file) => [file.name, file]));
 }

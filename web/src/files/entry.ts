@@ -1,6 +1,7 @@
 import type { Kind, Listing, StoredFile } from '../api/files.ts';
 import type { IconName } from '../components/icons.ts';
 import { messages } from '../messages/en.ts';
+import { formatName } from '../messages/format-name.ts';
 
 export { folderOf, join, nameOf } from '../api/paths.ts';
 
@@ -44,26 +45,13 @@ export const ICON_OF: Readonly<Record<Entry['kind'], IconName>> = {
   document: 'document',
 };
 
-/** Names of formats whose extension is another one. */
-const FORMATS: Readonly<Record<string, string>> = {
-  jpg: 'JPEG',
-  jpe: 'JPEG',
-  jfif: 'JPEG',
-  tif: 'TIFF',
-  webp: 'WebP',
-  webm: 'WebM',
-  htm: 'HTML',
-  md: 'Markdown',
-  txt: 'Text',
-};
-
 /** Kind of an item as people call it: `JPEG`, `PSD`, `Folder`; without an extension `Image`. */
 export function formatOf({ kind, name }: Entry): string {
   if (kind === 'folder') return messages.files.kind.folder;
   const dot = name.lastIndexOf('.');
   const extension = name.slice(dot + 1);
   if (dot <= 0 || !/^[a-z0-9]{1,6}$/i.test(extension)) return messages.files.kind[kind];
-  return FORMATS[extension.toLowerCase()] ?? extension.toUpperCase();
+  return formatName(extension);
 }
 
 /** Characters that names of the service cannot have; `/` and `\` separate folders. */

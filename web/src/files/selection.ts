@@ -20,10 +20,12 @@ export interface Selection {
   items: ReadonlyMap<string, ItemPosition>;
   /** Exceptions from the rule. */
   except: ReadonlyMap<string, ItemPosition>;
+  /** True if nobody has selected the items one by one: they have been uploaded, or one of them was opened. */
+  isGiven: boolean;
 }
 
 const none = new Map<string, ItemPosition>();
-export const NOTHING: Selection = { isAll: false, ranges: [], items: none, except: none };
+export const NOTHING: Selection = { isAll: false, ranges: [], items: none, except: none, isGiven: false };
 export const EVERYTHING: Selection = { ...NOTHING, isAll: true };
 
 /** Arrived part of a listing. */
@@ -45,6 +47,15 @@ export const isChosen = (selection: Selection, path: string, index: number): boo
 export const countOf = ({ isAll, ranges, items, except }: Selection, total: number): number =>
   Math.max(0, (isAll ? total : lengthOf(ranges) + items.size) - except.size);
 
+/** Selection of items that nobody has selected one by one. */
+export const given = (items: Selection['items']): Selection => ({ ...NOTHING, items, isGiven: true });
+
+/** Leaves nothing but one item of a selection; an empty one stays empty. */
+export function only(selection: Selection, entry: Entry, index: number, total: number): Selection {
+  if (countOf(selection, total) === 0) return selection;
+  return given(new Map([[entry.path, { kind: itemKind(entry), index }]]));
+}
+
 /** Adds or removes an item. */
 export function toggle(selection: Selection, entry: Entry, index: number): Selection {
   const items = new Map(selection.items);
@@ -54,7 +65,7 @@ export function toggle(selection: Selection, entry: Entry, index: number): Selec
     items.delete(entry.path);
     if (isRuled(selection, index)) except.set(entry.path, position);
   } else if (!except.delete(entry.path)) items.set(entry.path, position);
-  return { ...selection, items, except };
+  return { ...selection, items, except, isGiven: false };
 }
 
 /** Adds index ranges to the selection. */
@@ -62,11 +73,12 @@ export function chooseRanges(selection: Selection, added: readonly Range[], { ge
   const isApart = ([, { index }]: [string, ItemPosition]) => !covers(added, index);
   const items = new Map([...selection.items].filter(isApart));
   const except = new Map([...selection.except].filter(isApart));
-  if (selection.isAll) return { ...selection, except };
+  if (selection.isAll) return { ...selection, except, isGiven: false };
   const named = lengthOf(added) <= MAX_NAMED ? namesIn(added, get) : undefined;
-  if (named === undefined) return { ...selection, ranges: union(selection.ranges, added), items, except };
+  if (named === undefined)
+    return { ...selection, ranges: union(selection.ranges, added), items, except, isGiven: false };
   const more = [...named].filter(([, { index }]) => !covers(selection.ranges, index));
-  return { ...selection, items: new Map([...items, ...more]), except };
+  return { ...selection, items: new Map([...items, ...more]), except, isGiven: false };
 }
 
 /** Items in ranges by name; undefined if one has not arrived. */

@@ -1,7 +1,7 @@
 import { type Dispatch, type SetStateAction, useCallback, useMemo, useRef, useState } from 'react';
 import type { Choice } from './grid/grid-item.tsx';
 import type { BandActions } from './grid/use-band.ts';
-import { chooseRanges, NOTHING, type Selection, toggle } from './selection.ts';
+import { chooseRanges, NOTHING, only, type Selection, toggle } from './selection.ts';
 import type { Files } from './use-listing.ts';
 
 export interface Choosing {
@@ -12,7 +12,7 @@ export interface Choosing {
   band: BandActions;
 }
 
-/** Selection by click or key: toggle an item, or extend a range over items that may not have arrived. */
+/** Selection by click or key. A range may contain items that have not arrived. */
 export function useChoosing(
   files: Files,
   selection: Selection,
@@ -33,7 +33,9 @@ export function useChoosing(
       }
       anchor.current = index;
       const entry = get(index);
-      if (entry) setSelection((old) => toggle(old, entry, index));
+      if (!entry) return;
+      if (choice === 'toggle') setSelection((old) => toggle(old, entry, index));
+      else setSelection((old) => only(old, entry, index, latest.current.files.total));
     },
     [setSelection],
   );

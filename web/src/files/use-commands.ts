@@ -33,7 +33,7 @@ export function useCommands(
     all: page.chooseAll,
     none: page.letGo,
     open: () => focused && (focused.path === address.opened ? address.showFull() : open(focused)),
-    full: () => page.count === 0 && address.showFull(),
+    full: () => (page.count === 0 || page.selection.isGiven) && address.showFull(),
     up: () => folder !== '' && address.go(folderOf(folder)),
     rename: about('rename'),
     delete: about('delete'),

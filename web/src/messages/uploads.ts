@@ -2,6 +2,9 @@ import { plural } from './plural.ts';
 
 const files = (count: number) => plural(count, 'file', 'files');
 
+/** With its article: `a JPEG`, `an MP4`. */
+const a = (format: string) => `${/^(?:[AEIO]|MP|SVG)/.test(format) ? 'an' : 'a'} ${format}`;
+
 const andMore = (count: number) => (count > 0 ? ` and ${count} more` : '');
 
 export const uploadsMessages = {
@@ -24,11 +27,23 @@ export const uploadsMessages = {
     extraType: (extension: string) =>
       `Left out: ${extension} files are not accepted. EXTRA_TYPES=${extension} accepts them.`,
   },
-  conflicts: (count: number) => `${files(count)} already ${count === 1 ? 'exists' : 'exist'}`,
-  conflictsText: 'Replaced files are kept as versions.',
-  keepBoth: 'Keep both',
-  replace: 'Replace',
-  skip: 'Skip',
+  /** A name that does not fit the content. Formats are `PNG image`, names of formats `JPEG`. */
+  mismatch: {
+    kinds: { image: 'image', video: 'video', audio: 'audio file', model: 'model' },
+    rename: (name: string, format: string, named: string, better: string) =>
+      `${name} is ${a(format)} with the name of ${a(named)}. Rename it to ${better} and upload it again.`,
+    other: (name: string, format: string, named: string) =>
+      `${name} is ${a(format)} with the name of ${a(named)}, and is not accepted. Save it as ${a(named)} and upload it again.`,
+    unknown: (name: string, format: string) =>
+      `${name} is not ${a(format)}, although its name says so. It may be damaged: open it on your device, save it again and upload it.`,
+  },
+  skippedExisting: (names: readonly string[]) => {
+    const more = andMore(names.length - 3);
+    const named = names.slice(0, 3);
+    const listed =
+      more === '' && named.length > 1 ? `${named.slice(0, -1).join(', ')} and ${named.at(-1)}` : named.join(', ');
+    return `Skipped ${listed}${more}, which ${names.length === 1 ? 'is' : 'are'} there already.`;
+  },
   sending: (count: number) => `Uploading ${files(count)}`,
   over: (done: number, failed: number, leftOut: number) => {
     const rest = leftOut > 0 ? `, ${leftOut} left out` : '';
@@ -65,6 +80,15 @@ export const uploadsMessages = {
   collapse: 'Collapse',
   expand: 'Expand',
   done: (count: number) => `${files(count)} uploaded`,
+  andMore: (count: number) => `and ${count} more`,
+  undecodable: (count: number, all: number, reason: string | undefined) =>
+    `${all === 1 ? 'It' : count === all ? 'They' : `${count} of them`} cannot be shown${reason === undefined ? '.' : `: ${reason}`}`,
+  undecodableReason: (reason: string) => `Cannot be shown: ${reason}`,
+  reason: (name: string, reason: string) => `${name}: ${reason}`,
+  copyReasons: 'Copy the reasons',
+  rename: 'Rename and upload',
+  renameTo: (name: string) => `Rename and upload as ${name}`,
+
   state: {
     waiting: 'Waiting',
     sending: 'Uploading',

@@ -1,28 +1,96 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
 import { useInterrupted } from '../api/uploads/interrupted.ts';
 import { useUploadNews } from '../api/uploads/news.ts';
+import '../api/uploads/problems.ts';
 import type { Summary } from '../api/uploads/queue.ts';
 import { uploadQueue, useUploads } from '../api/uploads/uploads.ts';
+import { setBottomRoom } from '../components/bottom-room.ts';
 import { Button } from '../components/button.tsx';
+import { copyText } from '../components/copy.ts';
 import { formatBytes } from '../components/format.ts';
 import { messages } from '../messages/en.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { UploadRows } from './upload-rows.tsx';
 import './uploads.css';
 
+/** Pixels between the panel and what is above it. */
+const GAP = 12;
+
 /** Upload progress, on every page. */
 export function UploadPanel() {
   const summary = useUploads();
   const interrupted = useInterrupted();
-  if (summary.total === 0 && interrupted.length === 0) return null;
+  const isShown = summary.total > 0 || interrupted.length > 0;
+  const panel = useRoom(isShown);
+  const hold = useLeaving(summary);
+  if (!isShown) return null;
   return (
-    <section className="uploads" aria-label={messages.uploads.title}>
+    <section ref={panel} className="uploads" aria-label={messages.uploads.title} {...hold}>
       {interrupted.length > 0 && <InterruptedUploads uploads={interrupted} />}
       {summary.total > 0 && <Queue summary={summary} />}
     </section>
   );
 }
+
+/** Gives the pages as much room at their end as the panel covers. */
+function useRoom(isShown: boolean): RefObject<HTMLElement | null> {
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const element = panel.current;
+    if (!isShown || !element) return;
+    const measure = () => setBottomRoom(Math.ceil(element.getBoundingClientRect().height) + GAP);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => {
+      observer.disconnect();
+      setBottomRoom(0);
+    };
+  }, [isShown]);
+  return panel;
+}
+
+/** Long enough to read five names. */
+const SHOWN_MS = 10_000;
+
+/**
+ * Empties the list when all files have arrived and need no attention, unless the pointer or the focus is on the panel or
+ * the tab is in the background. The files stay in the library.
+ * @returns handlers of the panel
+ */
+function useLeaving({ total, isActive, needsAttention }: Summary) {
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isSeen = useIsTabVisible();
+  const isLeaving = total > 0 && !isActive && !needsAttention && isSeen && !isHovered && !isFocused;
+  useEffect(() => {
+    if (!isLeaving) return;
+    const timer = setTimeout(() => uploadQueue.clear(), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isLeaving]);
+  // A panel that has gone reports neither.
+  useEffect(() => {
+    if (total > 0) return;
+    setHovered(false);
+    setFocused(false);
+  }, [total]);
+  return {
+    onPointerEnter: () => setHovered(true),
+    onPointerLeave: () => setHovered(false),
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
+  };
+}
+
+const useIsTabVisible = () =>
+  useSyncExternalStore(
+    (listener) => {
+      document.addEventListener('visibilitychange', listener);
+      return () => document.removeEventListener('visibilitychange', listener);
+    },
+    () => !document.hidden,
+  );
 
 function Queue({ summary }: { summary: Summary }) {
   const [isOpen, setOpen] = useState(true);
@@ -48,8 +116,22 @@ function Queue({ summary }: { summary: Summary }) {
       </header>
       {isActive && <Progress summary={summary} />}
       <Announcement />
-      {isOpen && <UploadRows summary={summary} />}
+      <Problems done={counts.done} />
+      {isOpen && <UploadRows />}
     </>
+  );
+}
+
+/** Says how many of the stored files cannot be decoded, with the reason if all have the same. */
+function Problems({ done }: { done: number }) {
+  const problems = uploadQueue.uploads.flatMap(({ problem }) => problem ?? []);
+  const reasons = new Set(problems);
+  const [reason] = reasons;
+  return (
+    <p className="uploads-problems" role="status">
+      {problems.length > 0 &&
+        messages.uploads.undecodable(problems.length, done, reasons.size === 1 ? reason : undefined)}
+    </p>
   );
 }
 
@@ -91,8 +173,20 @@ function Progress({ summary }: { summary: Summary }) {
 }
 
 function Actions({ summary: { canRetry, isActive, isPaused } }: { summary: Summary }) {
+  const reasons = uploadQueue.uploads.flatMap(({ name, error, problem }) => {
+    const reason = error ?? problem;
+    return reason === undefined ? [] : messages.uploads.reason(name, reason);
+  });
   return (
     <>
+      {!isActive && reasons.length > 0 && (
+        <Button
+          variant="plain"
+          icon="copy"
+          aria-label={messages.uploads.copyReasons}
+          onPress={() => copyText(reasons.join('\n'))}
+        />
+      )}
       {canRetry && (
         <Button variant="plain" icon="refresh" onPress={() => uploadQueue.retry()}>
           {messages.uploads.retryAll}

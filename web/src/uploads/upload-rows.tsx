@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { Summary, Upload } from '../api/uploads/queue.ts';
+import type { Upload } from '../api/uploads/queue.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
 import { formatBytes } from '../components/format.ts';
@@ -10,12 +11,27 @@ import { messages } from '../messages/en.ts';
 /** Estimated height; rows with an error are higher. */
 const ROW = 46;
 
-/** Unfinished and failed uploads, and files left out; finished ones are counted. */
-export function UploadRows({ summary }: { summary: Summary }) {
+/** Names of finished uploads; further ones are counted. */
+const MAX_NAMED = 5;
+
+const isFine = ({ state, warning, problem }: Upload) =>
+  state === 'done' && warning === undefined && problem === undefined;
+
+/** Unfinished and failed uploads, files left out, and links to those that have arrived. */
+export function UploadRows() {
+  const { uploads } = uploadQueue;
+  return (
+    <>
+      <OpenRows uploads={uploads.filter((upload) => !isFine(upload))} />
+      <Arrived uploads={uploads.filter(isFine)} />
+    </>
+  );
+}
+
+function OpenRows({ uploads }: { uploads: readonly Upload[] }) {
   const scroller = useRef<HTMLElement>(null);
   // Failed uploads and files left out first: they need attention. Finished ones with a warning are listed too.
-  const open = uploadQueue.uploads.filter(({ state, warning }) => warning !== undefined || state !== 'done');
-  const rows = open.toSorted((one, other) => rank(one) - rank(other));
+  const rows = uploads.toSorted((one, other) => rank(one) - rank(other));
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -24,39 +40,61 @@ export function UploadRows({ summary }: { summary: Summary }) {
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 4,
   });
-  const { done } = summary.counts;
+  if (rows.length === 0) return null;
   return (
-    <>
-      {rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
-        <section ref={scroller} className="uploads-rows" tabIndex={0} aria-label={messages.uploads.list}>
-          <ul style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start }) => {
-              const upload = rows[index];
-              return (
-                upload && (
-                  <Row
-                    key={upload.id}
-                    upload={upload}
-                    start={start}
-                    state={upload.state}
-                    sent={upload.sent}
-                    at={index}
-                    measure={virtual.measureElement}
-                  />
-                )
-              );
-            })}
-          </ul>
-        </section>
-      )}
-      {done > 0 && (
-        <p className="uploads-done quiet">
-          <Icon name="check" size={15} />
-          {messages.uploads.done(done)}
-        </p>
-      )}
-    </>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    <section ref={scroller} className="uploads-rows" tabIndex={0} aria-label={messages.uploads.list}>
+      <ul style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const upload = rows[index];
+          return (
+            upload && (
+              <Row
+                key={upload.id}
+                upload={upload}
+                start={start}
+                state={upload.state}
+                sent={upload.sent}
+                at={index}
+                measure={virtual.measureElement}
+              />
+            )
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** Finished uploads by name; each link shows its file. */
+function Arrived({ uploads }: { uploads: readonly Upload[] }) {
+  if (uploads.length === 0) return null;
+  const { uploads: texts } = messages;
+  const more = uploads.length - MAX_NAMED;
+  return (
+    <section className="uploads-done" aria-label={texts.done(uploads.length)}>
+      <Icon name="check" size={15} />
+      <ul>
+        {uploads.slice(0, MAX_NAMED).map((upload) => (
+          <li key={upload.id}>
+            <FileLink upload={upload} />
+          </li>
+        ))}
+        {more > 0 && <li className="quiet">{texts.andMore(more)}</li>}
+      </ul>
+    </section>
+  );
+}
+
+/** Name of an upload, as a link to the stored file. */
+function FileLink({ upload: { name, path } }: { upload: Upload }) {
+  // The service has not said where the file is.
+  if (path === undefined) return name;
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return (
+    <Link className="uploads-link" to="/files/$" params={{ _splat: folder }} search={{ open: path }} title={path}>
+      {path.slice(folder === '' ? 0 : folder.length + 1)}
+    </Link>
   );
 }
 
@@ -73,24 +111,31 @@ interface RowProps {
 }
 
 function Row({ upload, at, start, measure, state, sent }: RowProps) {
-  const { name, file, error, warning, isHopeless = false } = upload;
-  const said = error ?? (warning && messages.uploads.warned(warning));
+  const { name, file, error, warning, problem, isHopeless = false } = upload;
+  const { uploads } = messages;
+  const said = error ?? (problem && uploads.undecodableReason(problem)) ?? (warning && uploads.warned(warning));
+  const isWarned = warning !== undefined || problem !== undefined;
   return (
     <li
       ref={measure}
       data-index={at}
-      className={`uploads-row is-${warning === undefined ? state : 'warned'}`}
+      className={`uploads-row is-${isWarned ? 'warned' : state}`}
       style={{ transform: `translateY(${start}px)` }}
     >
       <span className="uploads-name" title={name}>
-        {name}
+        <FileLink upload={upload} />
       </span>
-      <span className="uploads-state quiet number" title={said}>
+      <span className="uploads-state quiet number">
         {said ??
-          (state === 'sending'
-            ? messages.uploads.bytes(formatBytes(sent), formatBytes(file.size))
-            : messages.uploads.state[state])}
+          (state === 'sending' ? uploads.bytes(formatBytes(sent), formatBytes(file.size)) : uploads.state[state])}
       </span>
+      {upload.suggestion && (
+        <div className="uploads-rename">
+          <Button onPress={() => uploadQueue.rename(upload)} aria-label={uploads.renameTo(upload.suggestion.name)}>
+            {uploads.rename}
+          </Button>
+        </div>
+      )}
       <RowAction upload={upload} state={state} isHopeless={isHopeless} />
     </li>
   );

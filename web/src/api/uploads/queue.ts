@@ -32,16 +32,32 @@ export interface Upload extends Tries {
   error?: string;
   /** True if a retry cannot help. */
   isHopeless?: boolean;
+  /** Name and MIME type with which the file would be accepted. */
+  suggestion?: Suggestion;
   /** Partial failure: a variant could not be prepared. */
   warning?: string;
+  /** Why the stored file cannot be decoded, once the service knows. */
+  problem?: string;
   /** Path of the stored file, if the service has named it. */
   path?: string;
 }
 
+export interface Suggestion {
+  /** In the folder, including subfolders. */
+  name: string;
+  type: string;
+}
+
+export interface Refusal {
+  error: string;
+  isPassing: boolean;
+  isHopeless?: boolean;
+  retryAfter?: number | undefined;
+  suggestion?: Suggestion;
+}
+
 /** Outcome of an upload. */
-export type Result =
-  | { warning?: string; path?: string }
-  | { error: string; isPassing: boolean; isHopeless?: boolean; retryAfter?: number | undefined };
+export type Result = { warning?: string; path?: string } | Refusal;
 
 /** A file to upload. */
 export interface NewUpload extends Pick<Upload, 'file' | 'folder' | 'name' | 'replaces' | 'transformations'> {
@@ -66,6 +82,8 @@ export interface Summary {
   isActive: boolean;
   /** True if a retry may help for a failed file. */
   canRetry: boolean;
+  /** True if something has not arrived, or not as it should. */
+  needsAttention: boolean;
 }
 
 export interface QueueOptions {
@@ -177,6 +195,25 @@ export class UploadQueue {
     this.#fill();
   }
 
+  /** Sends a refused file again under the suggested name. */
+  rename(upload: Upload): void {
+    const { file, folder, transformations, suggestion } = upload;
+    if (suggestion === undefined) return;
+    const { name, type } = suggestion;
+    const renamed = new File([file], name, { type, lastModified: file.lastModified });
+    this.dismiss(upload);
+    this.add([{ file: renamed, folder, name, replaces: false, ...(transformations && { transformations }) }]);
+  }
+
+  /** Notes why stored files cannot be decoded, and lists those again that have left the list. */
+  noteProblems(problems: ReadonlyMap<Upload, string>): void {
+    for (const [upload, problem] of problems) {
+      upload.problem = problem;
+      if (!this.#uploads.includes(upload)) this.#uploads.push(upload);
+    }
+    this.#notify();
+  }
+
   /** Removes an upload that has ended from the list. */
   dismiss(upload: Upload): void {
     const at = this.#uploads.indexOf(upload);
@@ -199,16 +236,28 @@ export class UploadQueue {
     let bytes = 0;
     let sent = 0;
     let isRetryable = false;
+    let needsAttention = false;
     for (const upload of this.#uploads) {
       counts[upload.state]++;
       if (canRetry(upload)) isRetryable = true;
+      if (upload.state !== 'done' || upload.warning !== undefined || upload.problem !== undefined)
+        needsAttention = true;
       if (upload.state === 'cancelled' || upload.state === 'skipped') continue;
       bytes += upload.file.size;
       sent += upload.state === 'done' ? upload.file.size : upload.sent;
     }
     const isActive = counts.waiting + counts.sending > 0;
     const total = this.#uploads.length;
-    return { total, counts, bytes, sent, isPaused: this.#isPaused, isActive, canRetry: isRetryable };
+    return {
+      total,
+      counts,
+      bytes,
+      sent,
+      isPaused: this.#isPaused,
+      isActive,
+      canRetry: isRetryable,
+      needsAttention,
+    };
   }
 
   #wait(upload: Upload): void {
@@ -295,11 +344,7 @@ export class UploadQueue {
       if (wait !== undefined) {
         delay = wait;
         again.push(upload);
-      } else {
-        upload.state = 'failed';
-        upload.error = result.error;
-        upload.isHopeless = result.isHopeless ?? false;
-      }
+      } else fail(upload, result);
     }
     if (again.length < batch.length) this.#options.onArrived();
     this.#settled(batch.filter((upload) => !again.includes(upload)));
@@ -316,6 +361,13 @@ export class UploadQueue {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function fail(upload: Upload, { error, isHopeless = false, suggestion }: Refusal): void {
+  upload.state = 'failed';
+  upload.error = error;
+  upload.isHopeless = isHopeless;
+  if (suggestion) upload.suggestion = suggestion;
 }
 
 const canRetry = ({ state, isHopeless = false }: Upload) => state === 'failed' && !isHopeless;

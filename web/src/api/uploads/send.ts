@@ -5,27 +5,8 @@ import { ApiError, errorOf } from '../error.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Answers } from '../types.ts';
 import type { Result, Send, Upload } from './queue.ts';
+import { refusalOf } from './refusal.ts';
 import { isLarge, type Reply, sendResumable } from './resumable.ts';
-
-/** Codes of refusals that the same file meets again. */
-const HOPELESS: ReadonlySet<string> = new Set([
-  'bad_request',
-  'file_too_large',
-  'installation_only',
-  'invalid_name',
-  'invalid_path',
-  'invalid_transformation',
-  'limit_exceeded',
-  'missing_permission',
-  'parameter_out_of_range',
-  'payload_too_large',
-  'too_many_items',
-  'type_mismatch',
-  'undecodable_picture',
-  'unsupported_type',
-  'untransformable',
-  'validation_failed',
-]);
 
 /** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {
@@ -33,7 +14,7 @@ export const sendFiles: Send = async (batch, onSent, signal) => {
     const [first] = batch;
     const answer = await sendOnce(batch, onSent, signal);
     if (answer.status === 0) serviceFailed();
-    if (answer.status !== 401) return first?.replaces ? [resultOf(answer)] : resultsOf(batch, answer);
+    if (answer.status !== 401) return first?.replaces ? [resultOf(first.name, answer)] : resultsOf(batch, answer);
     await sessionLost(signal);
   }
 };
@@ -88,12 +69,12 @@ function request(
 /** Maps the response, which lists results by the sent name, to the batch. */
 function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
   const body = parse(reply.text);
-  if (body?.files === undefined || body.errors === undefined) return batch.map(() => resultOf(reply));
+  if (body?.files === undefined || body.errors === undefined) return batch.map(({ name }) => resultOf(name, reply));
   const failures = new Map(body.errors.map((one) => [one.filename, one]));
   const stored = [...body.files];
   return batch.map(({ name }): Result => {
     const failure = failures.get(name);
-    if (failure) return { error: failure.error, isPassing: false, isHopeless: HOPELESS.has(failure.code) };
+    if (failure) return { ...refusalOf(name, { ...failure, message: failure.error }), isPassing: false };
     const { path, prewarmErrors = [], queueErrors = [] } = stored.shift() ?? {};
     const problems = [...changesOf(name, path), ...prewarmErrors, ...queueErrors];
     return { ...(path !== undefined && { path }), ...(problems.length > 0 && { warning: problems.join(' ') }) };
@@ -109,7 +90,7 @@ function changesOf(name: string, path: string | undefined): string[] {
   return [messages.uploads.storedAs(path.slice(path.lastIndexOf('/') + 1))];
 }
 
-function resultOf(reply: Reply): Result {
+function resultOf(name: string, reply: Reply): Result {
   if (reply.status >= 200 && reply.status < 300) {
     // A replaced file says where it is.
     const path: unknown = parse(reply.text)?.path;
@@ -117,8 +98,7 @@ function resultOf(reply: Reply): Result {
   }
   const problem =
     reply.status === 0 ? new ApiError(0, 'The connection broke off.') : errorOf(reply.status, reply.header, reply.text);
-  const { message: error, isPassing, retryAfter, code } = problem;
-  return { error, isPassing, isHopeless: HOPELESS.has(code), retryAfter };
+  return { ...refusalOf(name, problem), isPassing: problem.isPassing, retryAfter: problem.retryAfter };
 }
 
 function parse(text: string): Partial<Answers['uploadFiles'] & Answers['replaceFile']> | undefined {

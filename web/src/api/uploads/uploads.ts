@@ -3,7 +3,7 @@ import { onOutage } from '../availability.ts';
 import { filesChanged } from '../batch.ts';
 import { answerOtherTabs, storeUnfinished, uploadsAdded } from './interrupted.ts';
 import { addNews } from './news.ts';
-import { type Summary, UploadQueue } from './queue.ts';
+import { type Summary, type Upload, UploadQueue } from './queue.ts';
 import { discardResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
 
@@ -11,6 +11,8 @@ import { sendFiles } from './send.ts';
 const NOTIFY_MS = 120;
 /** Interval of listing refreshes while files arrive. */
 const REFRESH_MS = 1500;
+
+const settledListeners = new Set<(uploads: readonly Upload[]) => void>();
 
 /** Upload queue of this tab. */
 export const uploadQueue = new UploadQueue({
@@ -25,7 +27,10 @@ export const uploadQueue = new UploadQueue({
     }),
   onArrived: atMostEvery(REFRESH_MS, filesChanged),
   onCancelled: (upload) => void discardResumable(upload),
-  onSettled: (uploads) => addNews(uploads),
+  onSettled(uploads) {
+    addNews(uploads);
+    for (const listener of settledListeners) listener(uploads);
+  },
 });
 
 let summary: Summary = uploadQueue.summary();
@@ -55,6 +60,11 @@ onOutage(setCut);
 addEventListener('beforeunload', (event) => {
   if (summary.isActive) event.preventDefault();
 });
+
+/** Subscribes to files that are done, have failed, or were left out. */
+export function onSettled(listener: (uploads: readonly Upload[]) => void): void {
+  settledListeners.add(listener);
+}
 
 /** Upload summary; a new object after every change. */
 export function useUploads(): Summary {

@@ -4,12 +4,14 @@ import type { Item } from '../../api/targets/targets.ts';
 import type { Upload } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { join } from '../entry.ts';
-import { countOf, NOTHING } from '../selection.ts';
+import { countOf, given } from '../selection.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 
 /** Uploads of this page that have not been shown, and where the person was when they began. */
 interface Pending {
   uploads: readonly Upload[];
+  /** Paths of files that stay instead of a new one. */
+  skipped: readonly string[];
   scrollTop: number;
   /** No upload before this index is unfinished. */
   next: number;
@@ -21,55 +23,65 @@ const scrollTopIn = (section: RefObject<HTMLElement | null>) =>
   section.current?.querySelector('.files-scroll')?.scrollTop ?? 0;
 
 /**
- * Selects files that were uploaded to the shown folder once all have arrived, and brings the first into view. The focus
- * stays, and nothing happens where the person has gone on to something else.
- * @returns called with new uploads
+ * Selects files that were uploaded to the shown folder, or are there already, once all have arrived, and brings the
+ * first into view. The focus stays, and nothing happens where the person has gone on to something else.
+ * @returns called with new uploads, and paths of files that stay instead of one
  */
 export function useArrivedUploads(
   section: RefObject<HTMLElement | null>,
   page: FolderPage,
-): (uploads: readonly Upload[]) => void {
+): (uploads: readonly Upload[], skipped: readonly string[]) => void {
   const pending = useRef<Pending>(undefined);
   const latest = useRef(page);
   latest.current = page;
   const [arrived, setArrived] = useState<Pending>();
+  const isShown = useRef(false);
+  const settle = useCallback(() => {
+    const batch = pending.current;
+    if (batch === undefined) return;
+    while (batch.next < batch.uploads.length && isOver(batch.uploads[batch.next])) batch.next++;
+    if (batch.next < batch.uploads.length) return;
+    pending.current = undefined;
+    if (batch.skipped.length === 0 && !batch.uploads.some(({ path }) => path !== undefined)) return;
+    void queryClient
+      .invalidateQueries({ queryKey: ['files', 'listing'] })
+      .then(() => isShown.current && setArrived(batch));
+  }, []);
   useEffect(() => {
-    let isShown = true;
-    const unsubscribe = uploadQueue.subscribe(() => {
-      const batch = pending.current;
-      if (batch === undefined) return;
-      while (batch.next < batch.uploads.length && isOver(batch.uploads[batch.next])) batch.next++;
-      if (batch.next < batch.uploads.length) return;
-      pending.current = undefined;
-      if (!batch.uploads.some(({ path }) => path !== undefined)) return;
-      void queryClient.invalidateQueries({ queryKey: ['files', 'listing'] }).then(() => isShown && setArrived(batch));
-    });
+    isShown.current = true;
+    const unsubscribe = uploadQueue.subscribe(settle);
     return () => {
-      isShown = false;
+      isShown.current = false;
       unsubscribe();
     };
-  }, []);
+  }, [settle]);
   useEffect(() => {
     if (arrived !== undefined) void select(arrived, section, latest);
   }, [arrived, section]);
   return useCallback(
-    (added) => {
+    (added, skipped) => {
       // Files dropped on a folder go into it.
       const uploads = added.filter(({ folder }) => folder === latest.current.address.folder);
-      const { uploads: others = [], next = 0 } = pending.current ?? {};
-      pending.current = { uploads: [...others, ...uploads], next, scrollTop: scrollTopIn(section) };
+      const before = pending.current;
+      pending.current = {
+        uploads: [...(before?.uploads ?? []), ...uploads],
+        skipped: [...(before?.skipped ?? []), ...skipped],
+        next: before?.next ?? 0,
+        scrollTop: scrollTopIn(section),
+      };
+      settle();
     },
-    [section],
+    [section, settle],
   );
 }
 
 async function select(
-  { uploads, scrollTop }: Pending,
+  { uploads, skipped, scrollTop }: Pending,
   section: RefObject<HTMLElement | null>,
   latest: RefObject<FolderPage>,
 ): Promise<void> {
   const { folder } = latest.current.address;
-  const paths = pathsIn(folder, uploads);
+  const paths = pathsIn(folder, [...uploads.flatMap(({ path }) => path ?? []), ...skipped]);
   const items = new Map(Array.from(paths, (path) => [path, { kind: 'file' as Item['kind'], index: -1 }]));
   let first = latest.current.files.find(0, ({ kind, path }, index) => {
     if (!paths.has(path)) return false;
@@ -83,17 +95,17 @@ async function select(
     first = await latest.current.files.seek(name).catch(() => undefined);
   }
   const { selection, setSelection, address, dialog, files, choosing, reveal } = latest.current;
-  const isElsewhere = countOf(selection, files.count) > 0 || address.opened !== undefined || dialog !== undefined;
+  const hasChosen = !selection.isGiven && countOf(selection, files.count) > 0;
+  const isElsewhere = hasChosen || address.opened !== undefined || dialog !== undefined;
   if (isElsewhere || address.search !== undefined || address.order.kind !== undefined) return;
-  setSelection({ ...NOTHING, items });
+  setSelection(given(items));
   if (first === undefined || scrollTopIn(section) !== scrollTop) return;
   if (document.activeElement?.closest('[data-index]') == null) choosing.setFocused(first);
   reveal(first);
 }
 
-/** Paths of the uploaded items in a folder: files, and folders that came with theirs. */
-function pathsIn(folder: string, uploads: readonly Upload[]): ReadonlySet<string> {
+/** Items of a folder that are files, or contain them: folders came with theirs. */
+function pathsIn(folder: string, stored: readonly string[]): ReadonlySet<string> {
   const start = folder === '' ? 0 : folder.length + 1;
-  const stored = uploads.flatMap(({ path }) => path ?? []);
   return new Set(stored.map((path) => join(folder, path.slice(start).split('/', 1)[0] ?? '')));
 }

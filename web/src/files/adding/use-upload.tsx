@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCan, useSpace } from '../../api/access.ts';
+import { useSpace } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
-import { limitsQuery, namesIn } from '../../api/files.ts';
+import { filesIn, limitsQuery, type StoredFile } from '../../api/files.ts';
 import type { Existing, Upload } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
-import { Button } from '../../components/button.tsx';
-import { ModalDialog } from '../../components/dialog.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
@@ -15,36 +14,45 @@ import type { ChosenFile } from './chosen-files.ts';
 import { judgeFiles, uploadLimitsOf } from './judge-files.ts';
 import { prewarmingOf } from './prewarming.ts';
 
+const ConflictDialog = lazyComponent(() => import('./conflict-dialog.tsx').then((dialog) => dialog.ConflictDialog));
+
 interface NameConflict {
   folder: string;
   files: readonly ChosenFile[];
-  taken: ReadonlySet<string>;
+  /** Existing files by the names of the new ones. */
+  taken: ReadonlyMap<string, StoredFile>;
 }
 
 /**
  * Validates files against the limits, resolves name conflicts and queues the upload, by default to the open folder.
- * @param onQueued called with the new uploads
+ * @param onQueued called with the new uploads, and the paths of files that stay instead of a new one
  */
-export function useUpload(openFolder: string, onQueued: (uploads: readonly Upload[]) => void) {
+export function useUpload(
+  openFolder: string,
+  onQueued: (uploads: readonly Upload[], skipped: readonly string[]) => void,
+) {
   const client = useQueryClient();
   const space = useSpace();
   // One after the other: a drop may be judged while another one waits for a decision.
   const [conflicts, setConflicts] = useState<readonly NameConflict[]>([]);
   const [conflict] = conflicts;
   const next = () => setConflicts((old) => old.slice(1));
-  const queue = ({ folder, files, taken }: NameConflict, existing: Existing) =>
-    onQueued(
-      uploadQueue.add(
-        files
-          .filter(({ name }) => existing !== 'skip' || !taken.has(name))
-          .map((one) => ({
-            ...one,
-            folder,
-            replaces: existing === 'replace' && taken.has(one.name),
-            transformations: preparedOf(one.file, folder),
-          })),
-      ),
+  const queue = ({ folder, files, taken }: NameConflict, existing: Existing) => {
+    const isSkipped = ({ name }: ChosenFile) => existing === 'skip' && taken.has(name);
+    const uploads = uploadQueue.add(
+      files
+        .filter((one) => !isSkipped(one))
+        .map((one) => ({
+          ...one,
+          folder,
+          replaces: existing === 'replace' && taken.has(one.name),
+          transformations: preparedOf(one.file, folder),
+        })),
     );
+    const skipped = files.filter(isSkipped).flatMap(({ name }) => taken.get(name) ?? []);
+    if (skipped.length > 0) toast(messages.uploads.skippedExisting(skipped.map(({ name }) => name)));
+    onQueued(uploads, folder === openFolder ? skipped.map(({ path }) => path) : []);
+  };
   const judge = async (files: readonly ChosenFile[], folder: string): Promise<void> => {
     const limits = uploadLimitsOf(await client.fetchQuery(limitsQuery), space !== null);
     const { fitting, leftOut } = judgeFiles(files, limits);
@@ -59,7 +67,10 @@ export function useUpload(openFolder: string, onQueued: (uploads: readonly Uploa
   };
   const dialog = conflict && (
     <ConflictDialog
-      count={conflict.taken.size}
+      conflicts={conflict.files.flatMap(({ file, name }) => {
+        const stored = conflict.taken.get(name);
+        return stored === undefined ? [] : { file, stored };
+      })}
       onClose={next}
       onChoose={(existing) => {
         next();
@@ -74,39 +85,16 @@ export function useUpload(openFolder: string, onQueued: (uploads: readonly Uploa
 const preparedOf = ({ type }: File, folder: string) =>
   /^(image|video)\//.test(type) ? prewarmingOf(root, folder) : [];
 
-/** Files whose name is taken. */
-async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlySet<string>> {
+/** Existing files by the names of the new ones. */
+async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlyMap<string, StoredFile>> {
   const folders = Map.groupBy(files, ({ name }) => folderOf(name));
-  const taken = new Set<string>();
+  const taken = new Map<string, StoredFile>();
   for (const [below, inside] of folders) {
-    const names = await namesIn(join(folder, below).replace(/\/$/, ''));
-    for (const { file, name } of inside) if (names.has(file.name)) taken.add(name);
+    const existing = await filesIn(join(folder, below).replace(/\/$/, ''));
+    for (const { file, name } of inside) {
+      const stored = existing.get(file.name);
+      if (stored) taken.set(name, stored);
+    }
   }
   return taken;
-}
-
-function ConflictDialog(props: { count: number; onChoose(existing: Existing): void; onClose(): void }) {
-  const { count, onChoose, onClose } = props;
-  const { uploads } = messages;
-  const canReplace = useCan('manage');
-  return (
-    <ModalDialog title={uploads.conflicts(count)} text={uploads.conflictsText} isOpen onClose={onClose}>
-      <div className="choices">
-        <Button variant="main" wide autoFocus onPress={() => onChoose('keep both')}>
-          {uploads.keepBoth}
-        </Button>
-        {canReplace && (
-          <Button wide onPress={() => onChoose('replace')}>
-            {uploads.replace}
-          </Button>
-        )}
-        <Button wide onPress={() => onChoose('skip')}>
-          {uploads.skip}
-        </Button>
-        <Button variant="plain" wide onPress={onClose}>
-          {messages.cancel}
-        </Button>
-      </div>
-    </ModalDialog>
-  );
 }

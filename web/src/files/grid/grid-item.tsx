@@ -5,8 +5,8 @@ import type { Entry } from '../entry.ts';
 import { RowBody, TileBody } from './cells.tsx';
 import type { View } from './use-layout.ts';
 
-/** Selection mode: toggle one item, or extend the range. */
-export type Choice = 'toggle' | 'range';
+/** Selection mode: toggle one item, extend the range, or leave nothing but one item. */
+export type Choice = 'toggle' | 'range' | 'only';
 
 export interface GridItemActions {
   onChoose(index: number, choice: Choice): void;
@@ -19,7 +19,7 @@ interface GridItemProps extends GridItemActions {
   view: View;
   entry: Entry | undefined;
   isChosen: boolean;
-  /** With a selection, a click selects instead of opening. */
+  /** Items were selected by hand: a tap selects instead of opening. */
   isChoosing: boolean;
   /** Cut, to be moved. */
   isCut: boolean;
@@ -91,14 +91,14 @@ function classOf({ view, isChosen, isCut, isOpened }: GridItemProps): string {
 
 /** Clicks with modifiers, and long press. */
 function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: GridItemProps) {
-  const press = useRef<{ timer: ReturnType<typeof setTimeout>; isLong: boolean }>(undefined);
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; isLong: boolean; isTouch: boolean }>(undefined);
   const stop = () => clearTimeout(press.current?.timer);
   return {
     onFocus: () => onFocus(index),
     onPointerDown: ({ pointerType }: { pointerType: string }) => {
-      const begun = { isLong: false, timer: setTimeout(() => undefined) };
+      const begun = { isLong: false, isTouch: pointerType === 'touch', timer: setTimeout(() => undefined) };
       press.current = begun;
-      if (pointerType !== 'touch') return;
+      if (!begun.isTouch) return;
       begun.timer = setTimeout(() => {
         begun.isLong = true;
         onChoose(index, 'toggle');
@@ -111,11 +111,14 @@ function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: Gri
       const isOn = (part: string) => event.target instanceof Element && event.target.closest(part) !== null;
       // The grid handles its buttons.
       if (isOn('[data-button]')) return;
-      const isCheckbox = isOn('[data-checkbox]');
-      if (event.shiftKey) onChoose(index, 'range');
-      else if (isCheckbox || event.ctrlKey || event.metaKey || isChoosing) onChoose(index, 'toggle');
+      const isToggle = isOn('[data-checkbox]') || event.ctrlKey || event.metaKey;
+      if (event.shiftKey) return onChoose(index, 'range');
+      // After a long press the other items are selected by taps, as on phones everywhere.
+      if (isToggle || (isChoosing && press.current?.isTouch)) return onChoose(index, 'toggle');
       // The second click of a double click is not meant for what has moved under the pointer.
-      else if (event.detail < 2) onOpen(entry);
+      if (event.detail >= 2) return;
+      onChoose(index, 'only');
+      onOpen(entry);
     },
   };
 }

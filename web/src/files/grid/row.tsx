@@ -47,7 +47,7 @@ function Item(props: RowProps & { index: number; column: number }) {
       entry={entry}
       isChosen={entry !== undefined && isChosen(selection, entry.path, index)}
       isCut={entry !== undefined && clip?.action === 'cut' && clip.has(entry.path, index)}
-      isChoosing={countOf(selection, files.count) > 0}
+      isChoosing={!selection.isGiven && countOf(selection, files.count) > 0}
       isOpened={entry !== undefined && entry.path === opened}
       isFocused={index === focused}
       isScrolling={props.isScrolling}

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useBottomRoom } from '../../components/bottom-room.ts';
 import { boxHeight, boxOffset, type Scroll, scrolled } from './scaled-scroll.ts';
 
 /** Pause after which scrolling counts as ended. */
@@ -52,7 +53,8 @@ export interface Rows {
 export function useRows(options: RowsOptions): Rows {
   const { count, rowHeight, head, isHeadSticky, retained } = options;
   const [isScrolling, setScrolling] = useState(false);
-  const { at, view, heights, goTo, onScroll } = useWindow(options);
+  const room = useBottomRoom();
+  const { at, view, heights, goTo, onScroll } = useWindow(options, room);
   useScrolling(options.scroller, setScrolling, onScroll);
   return {
     shown: rowsAround(view, count, retained),
@@ -64,18 +66,19 @@ export function useRows(options: RowsOptions): Rows {
     show: (row) => {
       const { top } = at.current;
       const start = row * rowHeight + (isHeadSticky ? 0 : head);
-      const end = head + (row + 1) * rowHeight - heights().window;
+      const end = head + (row + 1) * rowHeight + room - heights().window;
       if (start < top) goTo(row === 0 ? 0 : start);
-      else if (end > top) goTo(end);
+      // In a low window both do not fit.
+      else if (end > top) goTo(Math.min(start, end));
     },
     scrollBy: (pixels) => goTo(at.current.top + pixels),
     top: () => at.current.top - head,
   };
 }
 
-/** Visible rows and scrolling. */
-function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
-  const total = head + count * rowHeight + FOOT;
+/** Visible rows and scrolling. @param room pixels that a panel covers below the last row */
+function useWindow({ scroller, count, rowHeight, head }: RowsOptions, room: number) {
+  const total = head + count * rowHeight + FOOT + room;
   const at = useRef<Scroll>({ top: 0, scrollTop: 0 });
   const [view, setView] = useState<View>({ first: 0, last: 0, shift: 0, window: 0 });
   const heights = useCallback(() => ({ total, window: scroller.current?.clientHeight ?? 0 }), [total, scroller]);

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fixture } from '../http.ts';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
+import { boxOf, gradient, open, tile } from './library.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, CATALOG_DESCRIBE: 'true' });
+  const image = await gradient(1, 90, 60);
+  const many = Array.from({ length: 40 }, (_, at) => [`a ${String(at).padStart(2, '0')}.jpg`, image]);
+  await service.upload(Object.fromEntries(many), { folder: 'many' });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+const BROKEN = 'The file cannot be read as an image.';
+const photo = (name: string, buffer = fixture('no-face.jpg')) => ({ name, mimeType: 'image/jpeg', buffer });
+/** A PNG with the name of a JPEG. */
+const misnamed = () => photo('photo.jpg', fixture('flag-alpha.png'));
+/** The first bytes of a JPEG alone. */
+const broken = (name: string) => photo(name, fixture('no-face.jpg').subarray(0, 20));
+const choose = (page: Window['page'], files: ReturnType<typeof photo>[]) =>
+  page.locator('input[type=file]').first().setInputFiles(files);
+const panelOf = (page: Window['page']) => page.getByRole('region', { name: 'Uploads', exact: true });
+
+async function openFolder(folder: string): Promise<Window> {
+  window = await openWindow({ service });
+  const { page } = window;
+  await page.clock.install();
+  await page.goto(`${service.url}/dashboard/files/${folder}`);
+  await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+  return window;
+}
+
+describeInBrowser('the panel of uploads', () => {
+  test('names what has arrived, and goes by itself, but not while the focus or the pointer is on it', async () => {
+    const { page, problems } = await openFolder('named');
+    await choose(
+      page,
+      ['1', '2', '3', '4', '5', '6', '7'].map((name) => photo(`${name}.jpg`)),
+    );
+    const panel = panelOf(page);
+    await panel.getByRole('heading', { name: 'Uploaded 7 files' }).waitFor();
+    expect(await panel.getByRole('link').allTextContents()).toEqual(['1.jpg', '2.jpg', '3.jpg', '4.jpg', '5.jpg']);
+    await panel.getByText('and 2 more').waitFor();
+    await panel.getByRole('link', { name: '3.jpg' }).focus();
+    await page.getByText('7 selected').first().waitFor();
+    await page.clock.runFor('01:00');
+    await tile(page, '1.jpg').focus();
+    await panel.hover();
+    await page.clock.runFor('01:00');
+    expect(await panel.count()).toBe(1);
+    await page.mouse.move(10, 10);
+    await page.clock.runFor('00:10');
+    await panel.waitFor({ state: 'detached' });
+    // What it has named is selected.
+    expect(await page.locator('[data-index][aria-selected="true"]').count()).toBe(7);
+    expect(problems).toEqual([]);
+  });
+
+  test('shows each of its files, also from another page', async () => {
+    const { page } = await openFolder('linked');
+    await choose(page, [photo('one.jpg'), photo('two.jpg')]);
+    const panel = panelOf(page);
+    await panel.getByRole('link', { name: 'two.jpg' }).click();
+    await page.getByRole('complementary', { name: 'Details of two.jpg' }).waitFor();
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
+    await panel.getByRole('link', { name: 'one.jpg' }).click();
+    await page.getByRole('complementary', { name: 'Details of one.jpg' }).waitFor();
+  });
+
+  test('says in plain words why a file was refused, until that is dismissed, and sends it under the right name', async () => {
+    const { page } = await openFolder('misnamed');
+    // The clipboard belongs to all windows of the browser.
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }');
+    const reason = 'photo.jpg is a PNG image with the name of a JPEG. Rename it to photo.png and upload it again.';
+    await choose(page, [misnamed()]);
+    const panel = panelOf(page);
+    await panel.getByText(reason, { exact: true }).waitFor();
+    await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'Library' }).click();
+    await tile(page, 'many').waitFor();
+    await page.clock.runFor('05:00');
+    const row = panel.getByRole('listitem').filter({ hasText: 'photo.jpg' });
+    await row.getByText(reason).waitFor();
+    await panel.getByRole('button', { name: 'Copy the reasons' }).click();
+    expect(await page.evaluate('window.copied')).toBe(`photo.jpg: ${reason}`);
+    await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).click();
+    await panel.getByRole('link', { name: 'photo.png' }).click();
+    await page.getByRole('complementary', { name: 'Details of photo.png' }).waitFor();
+    expect(await row.count()).toBe(0);
+    expect((await service.authorized('/storage/misnamed/photo.png/metadata')).status).toBe(200);
+  });
+
+  test('says which files cannot be decoded, as do their tiles, and stays', async () => {
+    const { page } = await openFolder('undecodable');
+    await choose(page, [photo('good.jpg'), broken('bad 1.jpg'), broken('bad 2.jpg')]);
+    const panel = panelOf(page);
+    await panel.getByText(`2 of them cannot be shown: ${BROKEN}`).waitFor();
+    const rows = panel.getByRole('region', { name: 'Upload queue' }).getByRole('listitem');
+    await expect.poll(() => rows.filter({ hasText: `Cannot be shown: ${BROKEN}` }).count()).toBe(2);
+    await tile(page, 'bad 1.jpg').getByText('Cannot be decoded.', { exact: false }).first().waitFor();
+    await page.clock.runFor('05:00');
+    expect(await panel.getByRole('link').allTextContents()).toEqual(['bad 1.jpg', 'bad 2.jpg', 'good.jpg']);
+    await panel.getByRole('button', { name: 'Dismiss' }).click();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  test('comes back when the service knows later that a file cannot be decoded', async () => {
+    const { page } = await openFolder('later');
+    await page.route('**/assets?*', (route) => route.abort());
+    await choose(page, [photo('good.jpg'), broken('bad.jpg')]);
+    const panel = panelOf(page);
+    await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
+    await page.clock.runFor('00:10');
+    await panel.waitFor({ state: 'detached' });
+    await page.unroute('**/assets?*');
+    await page.clock.runFor('00:10');
+    await panel.getByText(`It cannot be shown: ${BROKEN}`).waitFor();
+    expect(await panel.getByRole('link').allTextContents()).toEqual(['bad.jpg']);
+  });
+
+  test.each(Object.entries(SIZES))('covers neither the last row nor the selection bar: %s', async (_name, size) => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.setViewportSize(size);
+    await open(page, service, 'files/many');
+    await choose(page, [misnamed()]);
+    const panel = panelOf(page);
+    await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).waitFor();
+    const top = async () => (await boxOf(panel)).y;
+    const bottomOf = async (name: string) => {
+      const { y, height } = await boxOf(tile(page, name));
+      return y + height;
+    };
+    await tile(page, 'a 00').focus();
+    await page.keyboard.press('End');
+    await expect.poll(async () => (await bottomOf('a 39')) <= (await top())).toBe(true);
+    await page.locator('.files-scroll').evaluate('(grid) => grid.scrollTo(0, grid.scrollHeight)');
+    await expect.poll(async () => (await bottomOf('a 39')) <= (await top())).toBe(true);
+    await page.keyboard.press('Control+a');
+    const bar = await boxOf(page.getByRole('toolbar'));
+    expect(bar.y + bar.height).toBeLessThanOrEqual(await top());
+    await panel.getByRole('button', { name: 'Dismiss' }).click();
+    // The room goes with the panel.
+    await page.locator('.files-scroll').evaluate('(grid) => grid.scrollTo(0, grid.scrollHeight)');
+    const { y, height } = await boxOf(page.getByRole('grid'));
+    await expect.poll(async () => y + height - (await bottomOf('a 39')) < 40).toBe(true);
+  });
+
+  test('leaves the end of other pages to be seen', async () => {
+    const { page } = await openFolder('pages');
+    await choose(page, [misnamed()]);
+    const panel = panelOf(page);
+    await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).waitFor();
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
+    const end = "[...document.querySelectorAll('main > *')].at(-1).getBoundingClientRect().bottom";
+    await expect
+      .poll(async () => {
+        await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+        return Number(await page.evaluate(end)) <= (await boxOf(panel)).y;
+      })
+      .toBe(true);
+  });
+
+  test('looks well when it names what has arrived, and what has not', async () => {
+    await lookAtAll(service, 'uploads-over', async (page) => {
+      await page.goto(`${service.url}/dashboard/files/look`);
+      await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+      await choose(page, [photo('harbour.jpg'), photo('market.jpg'), broken('old town.jpg'), misnamed()]);
+      const dialog = page.getByRole('dialog', { name: '3 files already exist' });
+      const panel = panelOf(page);
+      await dialog.or(panel).first().waitFor();
+      if ((await dialog.count()) > 0) await dialog.getByRole('button', { name: 'Keep both' }).click();
+      await panel.getByText('cannot be shown', { exact: false }).first().waitFor();
+    });
+  });
+});
