@@ -60,6 +60,8 @@ describe('redirects, however many there are,', () => {
     const calls = [
       () => catalog.redirects.find(from),
       () => catalog.redirects.page(10, from, parsePath('a')),
+      () => catalog.redirects.page(10, undefined, undefined, { from: [from, to] }),
+      () => catalog.redirects.page(10, undefined, undefined, { to: from }),
       () => catalog.redirects.areAround(from),
       () => catalog.redirects.put({ from, to, isFolder: false, createdAt: 1 }, true),
       () => catalog.redirects.follow(to, parsePath('y.jpg')),
@@ -71,6 +73,19 @@ describe('redirects, however many there are,', () => {
       expect(plans).toMatch(/redirect/);
       expect(plans).not.toMatch(/SCAN (redirect|trash)\b/);
     }
+    expect(await plansOf(() => catalog.redirects.page(10, undefined, undefined, { to: from }))).toMatch(
+      /redirect_to_idx \(to=\?\)/,
+    );
+  });
+
+  test('are compared with the files of their paths by an index', async () => {
+    await catalog.redirects.put(
+      { from: parsePath('a/b.jpg'), to: parsePath('x.jpg'), isFolder: false, createdAt: 1 },
+      true,
+    );
+    const plans = await plansOf(() => catalog.redirects.page(10, undefined, parsePath('a')));
+    expect(plans).toMatch(/SEARCH asset USING .*INDEX \w+ \(folderId=\? AND nameKey=\?\)/);
+    expect(plans).not.toMatch(/SCAN (redirect|folder|asset)\b/);
   });
 });
 

@@ -24,6 +24,19 @@ export type MayLead = (from: StoragePath, to: StoragePath) => boolean;
 
 export type NewRedirect = Omit<Redirect, 'isTrashed'>;
 
+export interface ListedRedirect extends Redirect {
+  /** True while a file has the previous path: it is delivered, not the target. */
+  isOverruled: boolean;
+}
+
+/** Conditions on redirects. */
+export interface RedirectFilter {
+  /** Redirects of these paths. */
+  from?: readonly StoragePath[] | undefined;
+  /** Redirects that lead to a file or folder, also by a folder above it. */
+  to?: StoragePath | undefined;
+}
+
 /**
  * Redirects by their previous path. They point at paths, and are moved along in the step that moves the rows there, into
  * the trash and out of it too. None points at another one.
@@ -32,7 +45,7 @@ export interface Redirects {
   /** Returns the redirect of a path, or that of the nearest folder above it. */
   find(path: StoragePath): Promise<Redirect | undefined>;
   /** Returns redirects by their previous path, after one of them. @param folder of the previous paths */
-  page(limit: number, after?: StoragePath, folder?: StoragePath): Promise<Redirect[]>;
+  page(limit: number, after?: StoragePath, folder?: StoragePath, filter?: RedirectFilter): Promise<ListedRedirect[]>;
   /** Returns the number of redirects whose previous path lies in a folder. */
   count(folder?: StoragePath): Promise<number>;
   /**

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import type { FileEvent } from '../catalog/file-events.ts';
-import { destinationOf, type NewRedirect, type Redirect } from '../catalog/redirects.ts';
+import {
+  destinationOf,
+  type ListedRedirect,
+  type NewRedirect,
+  type Redirect,
+  type RedirectFilter,
+} from '../catalog/redirects.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
@@ -32,8 +38,13 @@ interface Move {
   isFolder: boolean;
 }
 
+export interface RedirectRequest extends RedirectFilter {
+  limit: number;
+  cursor?: string | undefined;
+}
+
 export interface RedirectPage {
-  redirects: Redirect[];
+  redirects: ListedRedirect[];
   /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 }
@@ -74,9 +85,9 @@ export class Redirecting {
   }
 
   /** @throws HttpProblem 400 for an invalid cursor */
-  async list({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<RedirectPage> {
+  async list({ limit, cursor, ...filter }: RedirectRequest): Promise<RedirectPage> {
     const after = cursor === undefined ? undefined : positionOf(cursor);
-    const redirects = await this.#options.catalog.redirects.page(limit + 1, after);
+    const redirects = await this.#options.catalog.redirects.page(limit + 1, after, ROOT, filter);
     const last = redirects.length > limit ? redirects[limit - 1] : undefined;
     return { redirects: redirects.slice(0, limit), nextCursor: last ? writeCursor([last.from]) : null };
   }

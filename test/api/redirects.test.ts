@@ -204,11 +204,42 @@ describe('GET and DELETE /redirects', () => {
     const page = async (query: string) => (await service.call('GET', `/redirects?${query}`)).json();
     const first = await page('limit=2');
     expect(first.redirects).toEqual(
-      ['a', 'b'].map((name) => ({ from: `${name}.png`, to: 'x.png', createdAt: isoTime })),
+      ['a', 'b'].map((name) => ({ from: `${name}.png`, to: 'x.png', createdAt: isoTime, isOverruled: false })),
     );
     const second = await page(`limit=2&cursor=${first.nextCursor}`);
     expect(second).toEqual({ redirects: [expect.objectContaining({ from: 'c.png' })], nextCursor: null });
     expect((await service.call('GET', '/redirects?cursor=wrong')).json()).toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  test('say which are not in use because a file has their path, until it has left', async () => {
+    await service.store('logo-new.png');
+    await create('logo.png', 'logo-new.png');
+    await create('sub/logo.png', 'logo-new.png');
+    const overruled = async () =>
+      ((await service.call('GET', '/redirects')).json().redirects as { from: string; isOverruled: boolean }[])
+        .filter(({ isOverruled }) => isOverruled)
+        .map(({ from }) => from);
+    expect(await overruled()).toEqual([]);
+    await service.store('logo.png');
+    expect([await overruled(), await markAt('logo.png')]).toEqual([['logo.png'], 'logo.png']);
+    await service.call('DELETE', '/storage/logo.png?trash=true');
+    expect([await overruled(), await markAt('logo.png')]).toEqual([[], 'logo-new.png']);
+  });
+
+  test('list those of some paths, and those that lead to a file', async () => {
+    await service.store('x/a.png', 'x/b.png');
+    for (const name of ['1', '2']) await create(`${name}.png`, 'x/a.png');
+    await create('3.png', 'x/b.png');
+    await create('old', 'x');
+    const listed = async (query: string) =>
+      ((await service.call('GET', `/redirects?${query}`)).json().redirects as { from: string }[]).map(
+        ({ from }) => from,
+      );
+    expect(await listed('from=1.png&from=3.png&from=4.png')).toEqual(['1.png', '3.png']);
+    expect(await listed('from=3.png')).toEqual(['3.png']);
+    expect(await listed('to=x/a.png')).toEqual(['1.png', '2.png', 'old']);
+    expect(await listed('to=/')).toEqual([]);
+    expect((await service.call('GET', '/redirects?to=../x')).json()).toMatchObject({ code: 'invalid_path' });
   });
 
   test('end a redirect, for hits from memory too', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogStore, SpaceCatalog } from '../../src/catalog/catalog-store.ts';
 import { hiddenFolder, hiddenPath } from '../../src/catalog/hidden.ts';
+import type { RedirectFilter } from '../../src/catalog/redirects.ts';
 import type { TrashItem } from '../../src/catalog/retained-rows.ts';
 import { rootedCatalog } from '../../src/spaces/rooted/catalog.ts';
 import { at, type CatalogBench, described, file } from '../contracts/catalog/bench.ts';
@@ -198,6 +199,19 @@ function isolated(library: () => CatalogStore): void {
     await space.redirects.put({ from: at('z.jpg'), to: at('a.jpg'), isFolder: false, createdAt: 1 }, true);
     expect((await space.redirects.page(2)).map(({ from }) => from)).toEqual(['old.jpg', 'z.jpg']);
     expect((await space.redirects.page(2, at('old.jpg'))).map(({ from }) => from)).toEqual(['z.jpg']);
+  });
+
+  test('finds its redirects by their paths and targets, and says which have a file at their path', async () => {
+    const page = async (filter: RedirectFilter) =>
+      (await space.redirects.page(10, undefined, undefined, filter)).map(({ from, isOverruled }) => [
+        from,
+        isOverruled,
+      ]);
+    for (const filter of [{ from: [at('old.jpg'), at('canary')] }, { to: at('a.jpg') }])
+      expect(await page(filter)).toEqual([['old.jpg', false]]);
+    expect(await page({ to: at('missing.jpg') })).toEqual([]);
+    await space.files.put([file('old.jpg')]);
+    expect(await page({})).toEqual([['old.jpg', true]]);
   });
 
   test('has the files, sizes and folders inside it', async () => {

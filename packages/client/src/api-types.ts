@@ -2301,6 +2301,16 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        ListedRedirect: {
+            /** @description Previous path, whose URLs keep working. */
+            from: string;
+            /** @description Present path of the file or folder; its previous one while it is in the trash. */
+            to: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description True while a file has the previous path: it is delivered, not the target. */
+            isOverruled: boolean;
+        };
         StorageStats: {
             storage: {
                 /** @description Bytes. */
@@ -4500,6 +4510,10 @@ export interface operations {
                 limit?: number;
                 /** @description The nextCursor of the previous page. */
                 cursor?: string;
+                /** @description Only the redirect of this path. May be repeated. */
+                from?: string | string[];
+                /** @description Only redirects that lead to this file or folder, also by a folder above it. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -4514,7 +4528,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        redirects: components["schemas"]["Redirect"][];
+                        redirects: components["schemas"]["ListedRedirect"][];
                         /** @description The cursor of the next page; null on the last one. */
                         nextCursor: string | null;
                     };
@@ -4785,6 +4799,8 @@ export interface operations {
                             path: string;
                             /** @description New path of the item, or path of its copy. */
                             newPath?: string;
+                            /** @description For tag and untag: the tags that the file has got or lost. Others were as requested before. */
+                            changedTags?: string[];
                             /** @description Reason of the failure. */
                             error?: string;
                             code?: components["schemas"]["ErrorCode"];
@@ -4807,6 +4823,8 @@ export interface operations {
                             path: string;
                             /** @description New path of the item, or path of its copy. */
                             newPath?: string;
+                            /** @description For tag and untag: the tags that the file has got or lost. Others were as requested before. */
+                            changedTags?: string[];
                             /** @description Reason of the failure. */
                             error?: string;
                             code?: components["schemas"]["ErrorCode"];

@@ -1,9 +1,19 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RedirectRow } from '../../db/catalog-schema.ts';
+import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { parentOf, ROOT, type StoragePath, withFoldersAbove } from '../../path.ts';
+import { baseName, parentOf, ROOT, type StoragePath, withFoldersAbove } from '../../path.ts';
 import { hiddenFolder, hiddenId } from '../hidden.ts';
-import { destinationOf, type MayLead, type NewRedirect, type Redirect, type Redirects } from '../redirects.ts';
+import { nameKeyOf } from '../name-key.ts';
+import {
+  destinationOf,
+  type ListedRedirect,
+  type MayLead,
+  type NewRedirect,
+  type Redirect,
+  type RedirectFilter,
+  type Redirects,
+} from '../redirects.ts';
 import { isBelow, within } from './in-folder.ts';
 import { step } from './step.ts';
 
@@ -22,10 +32,25 @@ export class SqlRedirects implements Redirects {
     return (await this.#read(nearest))[0];
   }
 
-  async page(limit: number, after?: StoragePath, folder: StoragePath = ROOT): Promise<Redirect[]> {
+  async page(
+    limit: number,
+    after?: StoragePath,
+    folder: StoragePath = ROOT,
+    { from, to }: RedirectFilter = {},
+  ): Promise<ListedRedirect[]> {
     let rows = this.#db.selectFrom('redirect').selectAll().where(isBelow(folder, 'from'));
     if (after !== undefined) rows = rows.where('from', '>', after);
-    return this.#read(await rows.orderBy('from').limit(limit).execute());
+    if (from !== undefined) rows = rows.where('from', 'in', [...from]);
+    if (to !== undefined)
+      rows = rows
+        .where('to', 'in', [to, ...withFoldersAbove(parentOf(to))])
+        .where((is) => is.or([is('to', '=', to), is('isFolder', '=', 1)]));
+    const found = await this.#read(await rows.orderBy('from').limit(limit).execute());
+    const files = await this.#filesAt(found.map((redirect) => redirect.from));
+    return found.map((redirect) => ({
+      ...redirect,
+      isOverruled: !redirect.isFolder && files.has(redirect.from),
+    }));
   }
 
   async count(folder: StoragePath = ROOT): Promise<number> {
@@ -82,6 +107,24 @@ export class SqlRedirects implements Redirects {
 
   async removeTo(path: StoragePath): Promise<void> {
     await this.#db.deleteFrom('redirect').where(within(path, 'to')).execute();
+  }
+
+  /** Returns those of the paths that have a file. */
+  async #filesAt(paths: readonly StoragePath[]): Promise<ReadonlySet<StoragePath>> {
+    if (paths.length === 0) return new Set();
+    const bytes = sql.raw(isPostgres(this.#db) ? 'bytea' : 'blob');
+    const values = paths.map(
+      (path) => sql`(${path}, ${parentOf(path)}, cast(${nameKeyOf(baseName(path))} as ${bytes}))`,
+    );
+    // SQLite has no statistics: in cross joins it begins with the paths.
+    const { rows } = await sql<{ path: StoragePath }>`
+      with wanted ("path", "folder", "nameKey") as (values ${sql.join(values)})
+      select wanted."path" from wanted
+      cross join folder
+      cross join asset
+      where folder."path" = wanted."folder" and asset."folderId" = folder."id" and asset."nameKey" = wanted."nameKey"
+    `.execute(this.#db);
+    return new Set(rows.map(({ path }) => path));
   }
 
   /** Reads rows, with the previous paths of targets in the trash. */

@@ -1,5 +1,5 @@
 import type { SpaceRows } from '../../catalog/catalog-store.ts';
-import type { Redirect, Redirects } from '../../catalog/redirects.ts';
+import type { ListedRedirect, Redirect, Redirects } from '../../catalog/redirects.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import type { Root } from './root.ts';
 
@@ -8,7 +8,7 @@ export function rootedRedirects(base: Redirects, root: Root): SpaceRows['redirec
   const { toOuter, toInner, contains, folder: space } = root;
   const isInside = (path: StoragePath) => contains(path) && path !== space;
   const isOwn = ({ from, to }: Redirect) => isInside(from) && isInside(to);
-  const inner = (redirect: Redirect): Redirect => ({
+  const inner = <R extends Redirect>(redirect: R): R => ({
     ...redirect,
     from: toInner(redirect.from),
     to: toInner(redirect.to),
@@ -16,11 +16,12 @@ export function rootedRedirects(base: Redirects, root: Root): SpaceRows['redirec
   const own = (redirect: Redirect | undefined) => (redirect && isOwn(redirect) ? inner(redirect) : undefined);
   return {
     find: async (path) => own(await base.find(toOuter(path))),
-    async page(limit, after, folder = ROOT) {
-      const found: Redirect[] = [];
+    async page(limit, after, folder = ROOT, { from, to } = {}) {
+      const filter = { from: from?.map(toOuter), to: to === undefined ? undefined : toOuter(to) };
+      const found: ListedRedirect[] = [];
       let last = after === undefined ? undefined : toOuter(after);
       for (;;) {
-        const some = await base.page(limit, last, toOuter(folder));
+        const some = await base.page(limit, last, toOuter(folder), filter);
         found.push(...some.filter(isOwn).map(inner));
         last = some.at(-1)?.from;
         if (some.length < limit || found.length >= limit) return found.slice(0, limit);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
 import { hiddenFolder, hiddenPath } from '../../../src/catalog/hidden.ts';
-import type { NewRedirect } from '../../../src/catalog/redirects.ts';
+import type { NewRedirect, RedirectFilter } from '../../../src/catalog/redirects.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
 /** Tests the redirects of previous paths. */
@@ -52,6 +52,35 @@ export function redirecting(bench: () => CatalogBench): void {
     expect(await page(1, undefined, 'a')).toEqual(['a/1.jpg']);
     expect(await page(9, 'a/1.jpg', 'a')).toEqual(['a/2.jpg']);
     expect([await catalog.redirects.count(), await catalog.redirects.count(at('a'))]).toEqual([4, 2]);
+  });
+
+  test('are listed by their paths, and by where they lead, also through a folder', async () => {
+    await put('a.jpg', 'x/y.jpg');
+    await put('b.jpg', 'x/z.jpg');
+    await put('c', 'x', true);
+    await put('d', 'x/y', true);
+    const page = async (filter: RedirectFilter) =>
+      (await catalog.redirects.page(9, undefined, undefined, filter)).map(({ from }) => from);
+    expect(await page({ from: ['b.jpg', 'c', 'c/y.jpg'].map(at) })).toEqual(['b.jpg', 'c']);
+    expect(await page({ to: at('x/y.jpg') })).toEqual(['a.jpg', 'c']);
+    expect(await page({ to: at('x') })).toEqual(['c']);
+    expect(await page({ to: at('z') })).toEqual([]);
+  });
+
+  test('say that a file has their path, in any folder', async () => {
+    await put('a.jpg', 'x.jpg');
+    await put('f/b.jpg', 'x.jpg');
+    await put('f/Ünï.jpg', 'x.jpg');
+    await put('g', 'y', true);
+    const overruled = async () =>
+      (await catalog.redirects.page(9)).filter(({ isOverruled }) => isOverruled).map(({ from }) => from);
+    await catalog.files.put([file('b.jpg'), file('f/a.jpg'), file('g/b.jpg')]);
+    expect(await overruled()).toEqual([]);
+    // A file without an extension ends nothing below the redirected folder.
+    await catalog.files.put([file('a.jpg'), file('f/Ünï.jpg'), file('g')]);
+    expect(await overruled()).toEqual(['a.jpg', 'f/Ünï.jpg']);
+    await catalog.files.remove([at('a.jpg')]);
+    expect(await overruled()).toEqual(['f/Ünï.jpg']);
   });
 
   test('replace that of their path, and can be removed once', async () => {

@@ -11,17 +11,28 @@ const redirect = z
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Redirect' });
+const listed = z
+  .object({
+    ...redirect.shape,
+    isOverruled: z.boolean().describe('True while a file has the previous path: it is delivered, not the target.'),
+  })
+  .meta({ id: 'ListedRedirect' });
 const body = z.strictObject({
   from: path.describe('Previous path. No file may be there.'),
   to: path.describe('An existing file or folder, or a path with a redirect to one.'),
 });
 const page = z.object({
-  redirects: z.array(redirect),
+  redirects: z.array(listed),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
 const pageQuery = z.object({
   limit: wholeNumber(1, 1000).prefault('100').describe('Number of redirects.'),
   cursor: z.string().optional().describe('The nextCursor of the previous page.'),
+  from: z
+    .union([path, z.array(path).max(100)])
+    .optional()
+    .describe('Only the redirect of this path. May be repeated.'),
+  to: path.optional().describe('Only redirects that lead to this file or folder, also by a folder above it.'),
 });
 const removeQuery = z.object({ from: path.describe('Its previous path.') });
 
@@ -51,8 +62,17 @@ export function redirectRoutes({ services: { redirects }, trail }: RouteContext)
     openapi: { id: 'listRedirects', tag, summary: 'Lists redirects by their previous path.' },
     schemas: { query: pageQuery, response: { 200: page } },
     async handle({ query }) {
-      const found = await redirects.list(query);
-      return { redirects: found.redirects.map(shown), nextCursor: found.nextCursor };
+      const { from, to, limit, cursor } = query;
+      const found = await redirects.list({
+        limit,
+        cursor,
+        from: from === undefined ? undefined : [from].flat().map(parsePath),
+        to: to === undefined ? undefined : parsePath(to),
+      });
+      return {
+        redirects: found.redirects.map((one) => ({ ...shown(one), isOverruled: one.isOverruled })),
+        nextCursor: found.nextCursor,
+      };
     },
   });
   const remove = defineEndpoint('DELETE /redirects', {
