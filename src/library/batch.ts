@@ -48,6 +48,8 @@ export interface BatchRule {
 export interface BatchResult {
   path: string;
   newPath?: StoragePath;
+  /** Tags that a tag action has added or removed; those that the file had, or did not have, are left out. */
+  changedTags?: string[];
   /** Error that the endpoint for one file would have thrown. */
   error?: unknown;
 }
@@ -81,8 +83,7 @@ export class Batch {
       const item = items[at];
       if (!item) return;
       try {
-        const newPath = await this.#act(item, action);
-        if (newPath !== undefined) result.newPath = newPath;
+        Object.assign(result, await this.#act(item, action));
       } catch (error) {
         result.error = error;
       }
@@ -122,46 +123,52 @@ export class Batch {
     return { items: items.filter(({ path }) => !isLeft(path as StoragePath)), nextCursor: listed.nextCursor };
   }
 
-  async #act({ path: rawPath, isFolder }: BatchItem, action: BatchAction): Promise<StoragePath | undefined> {
+  async #act({ path: rawPath, isFolder }: BatchItem, action: BatchAction): Promise<Partial<BatchResult>> {
     const { library, trash } = this.#options;
     const path = parsePath(rawPath);
     if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
     switch (action.action) {
       case 'move':
-        return library.move(path, action.destination, action);
+        return { newPath: await library.move(path, action.destination, action) };
       case 'copy':
-        return library.copy(path, action.destination);
+        return { newPath: await library.copy(path, action.destination) };
       case 'delete':
         if (action.isForTrash) await trash.put(path, { recursive: isFolder });
         else await library.remove(path, { recursive: isFolder });
-        return undefined;
+        return {};
       case 'restore':
-        return trash.restoreLatestOf(path);
+        return { newPath: await trash.restoreLatestOf(path) };
       case 'invalidate':
         await library.invalidate(path);
-        return undefined;
+        return {};
       case 'tag':
-        return this.#tag(path, action.tags);
+        return { changedTags: await this.#tag(path, action.tags) };
       case 'untag':
-        return this.#untag(path, action.tags);
+        return { changedTags: await this.#untag(path, action.tags) };
     }
   }
 
-  async #tag(path: StoragePath, tags: readonly string[]): Promise<undefined> {
+  /** @returns the added tags */
+  async #tag(path: StoragePath, tags: readonly string[]): Promise<string[]> {
     const { assets, catalog } = this.#options;
     const known = await assets.find(path);
     const count = new Set([...known.tags, ...tags]).size;
     if (count > MAX_TAGS)
       throw badRequest(`Expected at most ${MAX_TAGS} tags, and ${quote(path)} would have ${count}.`, 'too_many_items');
-    if (tags.every((tag) => known.tags.includes(tag))) return;
-    const found = await catalog.tags.change([path], { add: tags });
+    const added = [...new Set(tags)].filter((tag) => !known.tags.includes(tag));
+    if (added.length === 0) return [];
+    const found = await catalog.tags.change([path], { add: added });
     if (found.length === 0) throw noFile(path);
+    return added;
   }
 
-  async #untag(path: StoragePath, tags: readonly string[]): Promise<undefined> {
+  /** @returns the removed tags */
+  async #untag(path: StoragePath, tags: readonly string[]): Promise<string[]> {
     const { assets, catalog } = this.#options;
     const known = await assets.find(path);
-    if (tags.some((tag) => known.tags.includes(tag))) await catalog.tags.change([path], { remove: tags });
+    const removed = known.tags.filter((tag) => tags.includes(tag));
+    if (removed.length > 0) await catalog.tags.change([path], { remove: removed });
+    return removed;
   }
 }
 

@@ -98,11 +98,17 @@ describe('POST /storage/batch of items', () => {
     expect((await service.call('GET', '/assets/a.png')).json()).toMatchObject({ variants: { count: 0 } });
   });
 
-  test('gives tags and takes them away', async () => {
+  test('gives tags and takes them away, and says which a file had not, or had', async () => {
     await service.store('a.png', 'b.png');
+    await ask({ action: 'tag', tags: ['blue'], items: items('b.png') });
     const tagged = await ask({ action: 'tag', tags: ['red', 'blue'], items: items('a.png', 'none.png', 'b.png') });
-    expect(tagged.json().results).toEqual([{ path: 'a.png' }, missing('none.png'), { path: 'b.png' }]);
-    await ask({ action: 'untag', tags: ['red'], items: items('a.png') });
+    expect(tagged.json().results).toEqual([
+      { path: 'a.png', changedTags: ['red', 'blue'] },
+      missing('none.png'),
+      { path: 'b.png', changedTags: ['red'] },
+    ]);
+    const untagged = await ask({ action: 'untag', tags: ['red', 'green'], items: items('a.png') });
+    expect(untagged.json().results).toEqual([{ path: 'a.png', changedTags: ['red'] }]);
     expect([await tagsOf('a.png'), await tagsOf('b.png')]).toEqual([['blue'], ['blue', 'red']]);
   });
 
@@ -153,7 +159,7 @@ describe('POST /storage/batch of a folder', () => {
       ...['x/other.png', 'x/to/Kyōto/a.png', 'x/to/Kyōto/deep/b.png', 'x/to/in.png', 'x/to/kyo.png'],
     ]);
     const listed = (await service.call('GET', '/storage?recursive=true&search=kyo&kind=image')).json();
-    const paths = (listed.files as { path: string }[]).map(({ path }) => ({ path }));
+    const paths = (listed.files as { path: string }[]).map(({ path }) => ({ path, changedTags: ['red'] }));
     const tagged = await ask({ action: 'tag', tags: ['red'], folder: '', search: 'kyo', recursive: true });
     expect(tagged.json().results).toEqual(paths);
     const nothing = await ask({ action: 'delete', folder: '', search: ' ', recursive: true });

@@ -36,6 +36,10 @@ type Body = z.output<typeof body>;
 const result = z.object({
   path: z.string(),
   newPath: z.string().optional().describe('New path of the item, or path of its copy.'),
+  changedTags: z
+    .array(z.string())
+    .optional()
+    .describe('For tag and untag: the tags that the file has got or lost. Others were as requested before.'),
   error: z.string().optional().describe('Reason of the failure.'),
   code: errorCode.optional(),
 });
@@ -144,8 +148,12 @@ function outcomesOf(
 }
 
 /** Error in the format of the endpoint for one file. */
-function resultJson({ path, newPath, error }: BatchResult, log: FastifyBaseLogger): z.output<typeof result> {
-  if (error === undefined) return { path, ...(newPath !== undefined && { newPath }) };
+function resultJson(
+  { path, newPath, changedTags, error }: BatchResult,
+  log: FastifyBaseLogger,
+): z.output<typeof result> {
+  if (error === undefined)
+    return { path, ...(newPath !== undefined && { newPath }), ...(changedTags !== undefined && { changedTags }) };
   const { message, code } = renderProblem(error, log).body;
   return { path, error: message, code };
 }
