@@ -74,6 +74,12 @@ const crumb = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name });
 const exists = async (path: string) => (await service.authorized(`/assets/${path}`)).status === 200;
 
+/** Paths that have redirects. */
+async function redirects(): Promise<string[]> {
+  const { redirects: all } = (await (await service.authorized('/redirects')).json()) as { redirects: { from: string }[] };
+  return all.map(({ from }) => from);
+}
+
 describeInBrowser('dragging', () => {
   test('moves the selection onto a folder, says how many and where to, and is undone', async () => {
     const page = await begin();
@@ -90,7 +96,8 @@ describeInBrowser('dragging', () => {
       await saveScreenshot(page, `dragging-${theme}`);
     }
     await page.mouse.up();
-    await page.getByText('Moved 2 items.').waitFor();
+    await page.getByText('Moved 2 items to Holidays. The old URLs keep working.').waitFor();
+    expect(await redirects()).toEqual(['alps.jpg', 'bridge.jpg']);
     expect(await badge(page).count()).toBe(0);
     expect(await tile(page, 'Holidays').getAttribute('data-drop-mark')).toBeNull();
     expect([await exists('Holidays/alps.jpg'), await exists('Holidays/bridge.jpg'), await exists('alps.jpg')]).toEqual([
@@ -103,6 +110,7 @@ describeInBrowser('dragging', () => {
     expect(page.url()).not.toContain('Holidays');
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'alps').waitFor();
+    await expect.poll(redirects).toEqual([]);
     expect([await exists('alps.jpg'), await exists('bridge.jpg')]).toEqual([true, true]);
   });
 
@@ -172,13 +180,45 @@ describeInBrowser('dragging', () => {
     expect(await exists('coast.jpg')).toBe(true);
   });
 
+  test('keeps old URLs by the last choice: a folder by one redirect, and what cannot have one without', async () => {
+    for (const name of ['one', 'two']) await service.upload({ [`${name}.jpg`]: await gradient(1) }, { folder: 'Set' });
+    const headers = { 'content-type': 'application/json' };
+    const space = JSON.stringify({ id: 'acme', name: 'Acme', folder: 'Acme' });
+    expect((await service.authorized('/spaces', { method: 'POST', headers, body: space })).ok).toBe(true);
+    const page = await begin();
+    await drag(page, tile(page, 'Set'), tile(page, 'Products'));
+    await page.mouse.up();
+    await page.getByText('Moved 1 item to Products. The old URLs keep working.').waitFor();
+    expect(await redirects()).toEqual(['Set']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(page, 'Set').waitFor();
+    await expect.poll(redirects).toEqual([]);
+    // No redirect leads into a space.
+    await drag(page, tile(page, 'Set'), tile(page, 'Acme'));
+    await page.mouse.up();
+    await page
+      .getByText('Moved 1 item to Acme. The old URLs of 1 item have ended: no redirect was possible.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(page, 'Set').waitFor();
+    await tile(page, 'Set').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('checkbox', { name: /^Keep the old URLs working/ }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await drag(page, tile(page, 'Set'), tile(page, 'Products'));
+    await page.mouse.up();
+    await page.getByText('Moved 1 item to Products.', { exact: true }).waitFor();
+    expect(await redirects()).toEqual([]);
+  });
+
   test('takes rows of the list, and scrolls at the edges', async () => {
     const page = await begin('files?view=list');
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
     await drag(page, row('coast'), row('Products'));
     await badge(page).getByText('Move to Products').waitFor();
     await page.mouse.up();
-    await page.getByText('Moved 1 item.').waitFor();
+    await page.getByText('Moved 1 item to Products. The old URL keeps working.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await row('coast').waitFor();
     await page.goto(`${service.url}/dashboard/files/many`);

@@ -34,7 +34,7 @@ const statusOf = async (path: string) => (await service.authorized(path)).status
 const SELECTED = `(({ activeElement: { value, selectionStart, selectionEnd } }) => value.slice(selectionStart, selectionEnd))(document)`;
 
 describeInBrowser('renaming', () => {
-  test('selects the stem, names what a name cannot have, and keeps the old URL if wanted', async () => {
+  test('selects the stem, names what a name cannot have, and keeps the old URL', async () => {
     const page = await begin();
     await thumbnailsOf(page, 'logo.jpg');
     await tile(page, 'logo').focus();
@@ -47,7 +47,7 @@ describeInBrowser('renaming', () => {
     expect(await dialog.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true);
     await page.keyboard.press('Backspace');
     await dialog.getByRole('alert').waitFor({ state: 'detached' });
-    await dialog.getByRole('checkbox', { name: /^Keep the old URL working/ }).check();
+    expect(await dialog.getByRole('checkbox', { name: /^Keep the old URL working/ }).isChecked()).toBe(true);
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await page.getByText('Renamed to brand.jpg. The old URL keeps working.').waitFor();
     await thumbnailsOf(page, 'brand.jpg');
@@ -82,6 +82,9 @@ describeInBrowser('renaming', () => {
     await thumbnailsOf(page, 'new.jpg');
     await rename('new', 'new');
     await question.getByRole('button', { name: 'Use no extension' }).click();
+    await page
+      .getByText('Renamed to new. The old URL has ended: no redirect leads to a file of another kind.')
+      .waitFor();
     await tile(page, 'new').waitFor();
     await expect.poll(() => statusOf('/storage/new/metadata')).toBe(200);
     await rename('new', 'old.jpg');
@@ -96,7 +99,7 @@ describeInBrowser('renaming', () => {
     const dialog = page.getByRole('dialog', { name: 'Rename' });
     await expect.poll(() => page.evaluate(SELECTED)).toBe('Archive');
     await page.keyboard.type('Attic');
-    await dialog.getByRole('checkbox', { name: /^Keep the old URLs working/ }).check();
+    expect(await dialog.getByRole('checkbox', { name: /^Keep the old URLs working/ }).isChecked()).toBe(true);
     await page.keyboard.press('Enter');
     await tile(page, 'Attic').waitFor();
     expect(await statusOf('/t/Archive/inside.jpg')).toBe(200);
@@ -133,9 +136,9 @@ describeInBrowser('moving', () => {
     await dialog.getByRole('button', { name: /^Archive/ }).click();
     expect(sought).toEqual(['arch']);
     await dialog.getByText('No subfolders.').waitFor();
-    await dialog.getByRole('checkbox', { name: /^Keep the old URL working/ }).check();
+    expect(await dialog.getByRole('checkbox', { name: /^Keep the old URL working/ }).isChecked()).toBe(true);
     await move.click();
-    await page.getByText('Moved 1 item.').waitFor();
+    await page.getByText('Moved 1 item to Archive. The old URL keeps working.').waitFor();
     expect([await statusOf('/t/banner.jpg'), await redirects()]).toEqual([200, ['banner.jpg -> Archive/banner.jpg']]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'banner').waitFor();
@@ -187,7 +190,7 @@ describeInBrowser('deleting', () => {
     const page = await begin();
     await tile(page, 'Campaigns').focus();
     await page.keyboard.press('Delete');
-    await page.getByText('Deleted 1 item.').waitFor();
+    await page.getByText('Deleted Campaigns.').waitFor();
     await tile(page, 'Campaigns').waitFor({ state: 'detached' });
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     await focused(page).waitFor();
@@ -203,7 +206,7 @@ describeInBrowser('deleting', () => {
     const details = page.getByRole('complementary');
     await details.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
-    await page.getByText('Deleted 1 item.').waitFor();
+    await page.getByText('Deleted banner.jpg.').waitFor();
     await expect.poll(() => details.count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'banner').waitFor();
@@ -211,7 +214,7 @@ describeInBrowser('deleting', () => {
     await tile(page, 'banner').click({ modifiers: ['Control'] });
     await tile(page, 'logo').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Deleted 2 items.').waitFor();
+    await page.getByText('Deleted banner.jpg and 1 other.').waitFor();
     await focused(page).waitFor();
     await page.keyboard.press('Control+z');
     await tile(page, 'banner').waitFor();
@@ -227,7 +230,7 @@ describeInBrowser('deleting', () => {
     await page.keyboard.press('Shift+Delete');
     await page.getByRole('alertdialog', { name: 'Delete 1 item permanently?' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('Deleted 1 item permanently.').waitFor();
+    await page.getByText('Deleted zz.jpg permanently.').waitFor();
     await tile(page, 'zz').waitFor({ state: 'detached' });
     await tile(page, 'Zz').focus();
     await page.keyboard.press('Shift+Delete');

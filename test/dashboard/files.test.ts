@@ -199,7 +199,7 @@ describeInBrowser('actions on files', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('No subfolders.').waitFor();
     await dialog.getByRole('button', { name: 'Move here' }).click();
-    await page.getByText('Moved 2 items.').waitFor();
+    await page.getByText('Moved 2 items to Cities. The old URLs keep working.').waitFor();
     await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
     expect((await service.authorized('/storage/Cities/harbour.jpg/metadata')).status).toBe(200);
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -94,7 +94,7 @@ describeInBrowser('a large folder', () => {
     const working = page.getByRole('progressbar', { name: 'Moving' }).waitFor();
     await dialog.getByRole('button', { name: 'Move here' }).click();
     await working;
-    await page.getByText(`Moved ${FOUND} items.`).waitFor();
+    await page.getByText(`Moved ${FOUND} items to Moved. The old URLs keep working.`).waitFor();
     expect((await service.authorized('/assets/sets/Moved/batch%20399.txt')).status).toBe(200);
     expect((await service.authorized('/assets/sets/other.txt')).status).toBe(200);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -118,7 +118,7 @@ describeInBrowser('a large folder', () => {
     const count = Number.parseInt((await chosen.textContent()) ?? '', 10);
     expect(count).toBeGreaterThan(200);
     await page.keyboard.press('Delete');
-    await page.getByText(`Deleted ${count} items.`).waitFor();
+    await page.getByText(new RegExp(`^Deleted \\d+\\.txt and ${new Intl.NumberFormat('en').format(count - 1)} others\\.$`)).waitFor();
     // Descending: the last item has the first name.
     expect((await service.authorized('/assets/many/00000.txt')).status).toBe(404);
     const left = `${new Intl.NumberFormat('en').format(COUNT - count)} items`;

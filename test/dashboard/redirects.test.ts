@@ -46,6 +46,72 @@ describeInBrowser('the page of redirects', () => {
     await page.getByRole('complementary', { name: 'Details of logo.jpg' }).waitFor();
   });
 
+  test('says after an upload which redirect the file has overruled, which can be undone, and marks it', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ from: 'brand/mark.jpg', to: 'brand/logo.jpg' });
+    expect((await service.authorized('/redirects', { method: 'POST', headers, body })).status).toBe(201);
+    const linkOf = async () => (await service.authorized('/t/brand/mark.jpg')).headers.get('link');
+    const page = await begin();
+    expect(await page.getByText('Not in use').count()).toBe(0);
+    const upload = async () => {
+      await page.goto(`${service.url}/dashboard/files/brand`);
+      const mark = { name: 'mark.jpg', mimeType: 'image/jpeg', buffer: await gradient(2) };
+      await page.getByLabel('Upload files').setInputFiles([mark]);
+      await page
+        .getByText('brand/mark.jpg was a redirect to brand/logo.jpg. Its URL shows the new file now.')
+        .waitFor();
+    };
+    await upload();
+    expect(await linkOf()).toBeNull();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Deleted mark.jpg.').waitFor();
+    expect(await linkOf()).toContain('/t/brand/logo.jpg');
+    await upload();
+    await page.getByRole('link', { name: 'Redirects' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'brand/mark.jpg' });
+    await row.getByText('Not in use:').waitFor();
+    await row.getByRole('link', { name: 'a file has this name' }).click();
+    await page.getByRole('complementary', { name: 'Details of mark.jpg' }).waitFor();
+    await lookAtAll(service, 'redirects-overruled', async (shown) => {
+      await shown.goto(`${service.url}/dashboard/redirects`);
+      await shown.getByText('Not in use:').waitFor();
+    });
+    await page.goBack();
+    await page.getByRole('button', { name: 'Delete the redirect of brand/mark.jpg' }).click();
+    await page.getByText('Deleted the redirect of brand/mark.jpg.').waitFor();
+    await row.waitFor({ state: 'detached' });
+    expect((await service.authorized('/t/brand/mark.jpg')).status).toBe(200);
+  });
+
+  test('shows those that lead to a file, which its details list too', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const [from, to] of [
+      ['old/one.jpg', 'brand/logo.jpg'],
+      ['former', 'brand'],
+    ])
+      await service.authorized('/redirects', { method: 'POST', headers, body: JSON.stringify({ from, to }) });
+    await service.upload({ 'other.jpg': await gradient(3) });
+    await service.authorized('/redirects', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ from: 'old/other.jpg', to: 'other.jpg' }),
+    });
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files/brand?open=${encodeURIComponent('brand/logo.jpg')}`);
+    const part = page.getByRole('region', { name: 'Old URLs' });
+    await part.waitFor();
+    expect(await part.getByRole('listitem').allTextContents()).toEqual(['former/logo.jpg', 'old/one.jpg']);
+    await part.getByRole('link', { name: 'Show redirects' }).click();
+    await page.getByText('Redirects that lead to brand/logo.jpg').waitFor();
+    await page.getByRole('heading', { name: 'former', exact: true }).waitFor();
+    expect(await page.getByRole('heading', { name: 'old/other.jpg' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Show all redirects' }).click();
+    await page.getByRole('heading', { name: 'old/other.jpg' }).waitFor();
+    for (const from of ['old/one.jpg', 'former', 'old/other.jpg'])
+      await service.authorized(`/redirects?from=${encodeURIComponent(from)}`, { method: 'DELETE' });
+  });
+
   test('looks well', async () => {
     const body = JSON.stringify({
       from: 'photos/2019/a rather long name of a folder/logo of the year.jpg',

@@ -102,7 +102,7 @@ describeInBrowser('the search of the library', () => {
     await page.keyboard.press('Control+a');
     await page.getByText('4 selected').first().waitFor();
     await page.keyboard.press('Delete');
-    await page.getByText('Deleted 2 items.').waitFor();
+    await page.getByText('Deleted harbour and 1 other.').waitFor();
     expect(await page.getByRole('alertdialog').or(page.getByRole('dialog')).count()).toBe(0);
     expect((await (await service.authorized('/storage?path=Old')).json()) as object).toMatchObject({ total: 0 });
   });

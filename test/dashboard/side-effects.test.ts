@@ -87,7 +87,7 @@ describeInBrowser('what is done to one file', () => {
     const dialog = page.getByRole('dialog', { name: /^Move 1 item/ });
     await dialog.getByRole('button', { name: 'Drafts' }).click();
     await dialog.getByRole('button', { name: 'Move here' }).click();
-    await page.getByText('Moved 1 item.').waitFor();
+    await page.getByText('Moved 1 item to Drafts. The old URL keeps working.').waitFor();
     await expect.poll(() => statusOf('Drafts/b.jpg')).toBe(200);
     await details(page, 'a.jpg').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -108,7 +108,7 @@ describeInBrowser('the tree of folders', () => {
     await page.mouse.move(nordic.x, nordic.y, { steps: 2 });
     await page.locator('.drag-badge').getByText('Move to Nordic').waitFor();
     await page.mouse.up();
-    await page.getByText('Moved 1 item.').waitFor();
+    await page.getByText('Moved 1 item to Nordic. The old URL keeps working.').waitFor();
     expect(await exists('Customers/Nordic/alps.jpg')).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'alps').waitFor();

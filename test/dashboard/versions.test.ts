@@ -3,6 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { tile } from './library.ts';
 
 const PATH = 'trips/harbour.jpg';
 const FIRST = fixture('no-face.jpg');
@@ -53,10 +54,63 @@ describeInBrowser('the versions of a file', () => {
       .getByText('The current content becomes a version. At most 3 versions per file, each for 30 days.')
       .waitFor();
     expect(await present()).toEqual(FIRST);
-    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await dialog.getByRole('button', { name: 'Replace file' }).click();
     await part.getByRole('listitem').waitFor();
     expect(await present()).toEqual(SECOND);
     expect(window?.problems).toEqual([]);
+  });
+
+  test.each<[where: string, openMenu: (page: Window['page']) => Promise<void>]>([
+    ['the menu of a tile', (page) => tile(page, 'harbour').click({ button: 'right' })],
+    ['the details', (page) => page.getByRole('complementary').getByRole('button', { name: 'More' }).click()],
+    [
+      'the selection',
+      async (page) => {
+        await tile(page, 'harbour').click({ modifiers: ['Control'] });
+        await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
+      },
+    ],
+  ])('come from %s too, with the same question', async (_where, openMenu) => {
+    const { page } = await open();
+    await openMenu(page);
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Replace file' }).click();
+    await (await choosing).setFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: SECOND });
+    await page
+      .getByRole('alertdialog', { name: 'Replace harbour.jpg?' })
+      .getByRole('button', { name: 'Replace file' })
+      .click();
+    await page.getByText('Replaced harbour.jpg.').waitFor();
+    expect(await present()).toEqual(SECOND);
+  });
+
+  test('say which visitors see the old content, and until when, as browsers have it', async () => {
+    const { page, part } = await open();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    // A script of a site: it asks its cache first, as an image does.
+    const sizeAt = (url: string) =>
+      page.evaluate(`fetch(${JSON.stringify(url)}).then(async (response) => (await response.blob()).size)`);
+    expect(await sizeAt(`/t/${PATH}`)).toBe(FIRST.length);
+    await part.getByLabel('New file').setInputFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: SECOND });
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace file' }).click();
+    const year = new Date(Date.now() + 31_536_000_000);
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(year);
+    const text = `Browsers and CDNs that have the old file may show it until ${day}, because CACHE_CONTROL lets them keep it. Everyone else sees the new file at once.`;
+    const toast = page.locator('.toast').filter({ hasText: `Replaced harbour.jpg. ${text}` });
+    await toast.waitFor();
+    await part.getByText(text).waitFor();
+    expect(await sizeAt(`/t/${PATH}`)).toBe(FIRST.length);
+    expect(await present()).toEqual(SECOND);
+    for (const place of [toast, part]) {
+      await page.evaluate(`navigator.clipboard.writeText('')`);
+      await place.getByRole('button', { name: 'Copy URL of this version' }).click();
+      await page.getByText('Copied.').waitFor();
+      const url = String(await page.evaluate('navigator.clipboard.readText()'));
+      expect(url).toMatch(/\/t\/trips\/harbour\.jpg\?v=\d+$/);
+      expect(await sizeAt(url)).toBe(SECOND.length);
+    }
+    const link = part.getByRole('link', { name: 'Documentation of names that are used again' });
+    expect(await link.getAttribute('href')).toContain('/api/docs/guide/cdn#names-that-are-used-again');
   });
 
   test('say when they were replaced, how large they are, and are downloaded', async () => {

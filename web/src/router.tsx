@@ -14,6 +14,7 @@ import { prefetchFolder, readFilesSearch } from './files/address.ts';
 import { FilesPage } from './files/files-page.tsx';
 import { messages } from './messages/en.ts';
 import { readPlaygroundSearch } from './playground/address.ts';
+import { readRedirectsSearch } from './redirects/address.ts';
 import { Shell } from './shell/shell.tsx';
 import { readUsageSearch } from './usage/address.ts';
 
@@ -141,6 +142,7 @@ const duplicatesRoute = createRoute({
 const redirectsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/redirects',
+  validateSearch: readRedirectsSearch,
   component: lazyRouteComponent(() => import('./redirects/redirects-page.tsx'), 'RedirectsPage'),
 });
 const keysRoute = createRoute({

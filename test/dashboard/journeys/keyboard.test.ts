@@ -115,7 +115,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await move.getByText('No subfolders.').waitFor();
     await tabTo(page, move.getByRole('button', { name: 'Move here' }));
     await keyboard.press('Enter');
-    await page.getByText('Moved 2 items.').waitFor();
+    await page.getByText('Moved 2 items to Trips. The old URLs keep working.').waitFor();
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(2);
     // The folder shows a preview of its content. Wait for thumbnails: their requests would fail after the move.
     const widths = `[...document.querySelectorAll('.thumb.is-folder img')].map((image) => image.naturalWidth)`;
@@ -137,7 +137,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await isOn(page, 'zwei.jpg');
     await thumbnailsOf(page, 'zwei.jpg');
     await keyboard.press('Delete');
-    await page.getByText('Deleted 1 item.').waitFor();
+    await page.getByText('Deleted zwei.jpg.').waitFor();
     await isOn(page, 'three.jpg');
 
     // Search, sort, switch to the list; enter a folder and leave it.

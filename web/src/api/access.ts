@@ -72,6 +72,11 @@ export function useRootName(): string {
   return useSpace()?.name ?? messages.shell.library;
 }
 
+/** Name of the root folder outside of components. */
+export function rootName(): string {
+  return queryClient.getQueryData(accessQuery.queryKey)?.space?.name ?? messages.shell.library;
+}
+
 /** Reads the rights of the person who has just signed in. */
 export async function accessChanged(): Promise<void> {
   forgetAccess();

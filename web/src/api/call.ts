@@ -6,7 +6,7 @@ import { sessionLost } from './session-state.ts';
 import type { Answers } from './types.ts';
 
 export interface Request {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   json?: unknown;
   form?: FormData;
   headers?: Record<string, string>;

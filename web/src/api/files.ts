@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { encodePath, linkOf, queryOf, urlOf } from './base.ts';
-import { call } from './call.ts';
+import { call, send } from './call.ts';
 import { variantPath } from './paths.ts';
 import type { Answers, Asset } from './types.ts';
 
@@ -112,6 +112,27 @@ export const dropVariants = (path: string) =>
 export function deliveryUrl(path: string, transformation = '', version?: string): string {
   return `${urlOf(variantPath(path, transformation))}${version === undefined ? '' : `?v=${Date.parse(version)}`}`;
 }
+
+/** Absolute URL of an original that no cache has from before `version`: the service ignores the query. */
+export const versionedUrl = (path: string, version: string): string => location.origin + deliveryUrl(path, '', version);
+
+/**
+ * Seconds for which browsers show a file without asking for a newer one, as its response says; undefined if visitors get
+ * another response, by a signature or a preset.
+ */
+export async function browserCacheOf(path: string, signal?: AbortSignal): Promise<number | undefined> {
+  const request = { method: 'HEAD', cache: 'no-store', ...(signal && { signal }) } as const;
+  const { ok, headers } = await send(variantPath(path, ''), request);
+  const value = headers.get('Cache-Control') ?? '';
+  if (!ok || /\bprivate\b/.test(value)) return undefined;
+  return /\bno-(cache|store)\b/.test(value) ? 0 : Number(/\bmax-age=(\d+)/.exec(value)?.[1] ?? 0);
+}
+
+export const browserCacheQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['browser-cache', path],
+    queryFn: async ({ signal }) => (await browserCacheOf(path, signal)) ?? null,
+  });
 
 /** Bytes of an original. */
 export async function bytesOf(path: string, version: string, signal: AbortSignal): Promise<ArrayBuffer> {

@@ -19,6 +19,7 @@ export const DOCUMENTATION = {
   status: 'monitoring',
   tags: 'library#tags',
   trash: 'library#trash',
+  replacement: 'cdn#names-that-are-used-again',
   usage: 'audit-and-usage#usage',
   webhooks: 'webhooks',
 } as const;

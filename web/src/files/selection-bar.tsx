@@ -12,6 +12,7 @@ import { TAB_STOP } from './grid/item-at.ts';
 /** `hold` and `cut` use the clipboard. */
 export type FileAction =
   | 'rename'
+  | 'replace'
   | 'move'
   | 'copy'
   | 'tag'
@@ -122,6 +123,11 @@ function Changes({ count, canDownload, privacy, files, onAction }: SelectionBarP
         {count === 1 ? (
           <MenuItem icon="pencil" onAction={() => onAction('rename')}>
             {messages.files.action.rename}
+          </MenuItem>
+        ) : null}
+        {count === 1 && files.length === 1 ? (
+          <MenuItem icon="upload" onAction={() => onAction('replace')}>
+            {messages.files.action.replace}
           </MenuItem>
         ) : null}
         {canDownload ? (

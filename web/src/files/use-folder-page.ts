@@ -61,9 +61,8 @@ export function useFolderPage(address: FilesAddress) {
       privacy.change(one, target);
       return;
     }
-    const [first] = 'items' in target ? target.items : [];
-    if (one !== 'rename') begin({ kind: one, target });
-    else if (first) begin({ kind: 'rename', path: first.path, isFolder: first.kind === 'folder' });
+    const request = one === 'rename' || one === 'replace' ? requestOfOne(one, target) : { kind: one, target };
+    if (request) begin(request);
   };
   return {
     address,
@@ -94,6 +93,12 @@ export function useFolderPage(address: FilesAddress) {
       clearClip();
     },
   };
+}
+
+/** Dialog for the item of a target. */
+function requestOfOne(kind: 'rename' | 'replace', target: Target): ActionDialog | undefined {
+  const [first] = 'items' in target ? target.items : [];
+  return first && { kind, path: first.path, isFolder: first.kind === 'folder' };
 }
 
 /** Privacy of folders, which admins change one by one. */

@@ -23,6 +23,8 @@ export const actionsMessages = {
     useExtension: (extension: string) => (extension === '' ? 'Use no extension' : `Use ${extension}`),
     becomes: (name: string) => `The file is named ${name}.`,
     renamedWithRedirect: (name: string) => `Renamed to ${name}. The old URL keeps working.`,
+    renamedToOtherKind: (name: string) =>
+      `Renamed to ${name}. The old URL has ended: no redirect leads to a file of another kind.`,
     back: 'Back',
   },
   missingFolder: {

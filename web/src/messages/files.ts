@@ -53,6 +53,7 @@ export const filesMessages = {
   hold: 'Copy',
   paste: 'Paste',
   copyUrl: (count: number) => (count === 1 ? 'Copy URL' : 'Copy URLs'),
+  copyVersionUrl: 'Copy URL of this version',
   held: {
     cut: (count: number) => `Cut ${items(count)}. Press Ctrl+V in another folder to move.`,
     copy: (count: number) => `Copied ${items(count)}. Press Ctrl+V in a folder to paste.`,
@@ -68,6 +69,7 @@ export const filesMessages = {
   isNowPublic: (path: string) => `${path} is public.`,
   action: {
     rename: 'Rename',
+    replace: 'Replace file',
     move: 'Move to folder',
     copy: 'Copy to folder',
     duplicate: 'Duplicate',
@@ -87,15 +89,22 @@ export const filesMessages = {
   dropTitle: 'Clear cached variants?',
   dropText: (count: number) => `Removes the cached variants of ${items(count)}. They are rendered again on request.`,
   done: {
-    move: (count: number) => `Moved ${items(count)}.`,
+    move: (count: number, folder: string) => `Moved ${items(count)} to ${folder}.`,
     copy: (count: number) => `Copied ${items(count)}.`,
-    delete: (count: number) => `Deleted ${items(count)}.`,
-    deletePermanently: (count: number) => `Deleted ${items(count)} permanently.`,
-    deleteMany: (count: number) => `Deleted ${items(count)}. The trash keeps them for now.`,
+    names: (first: string, others: number) =>
+      others === 0 ? first : `${first} and ${plural(others, 'other', 'others')}`,
+    delete: (names: string) => `Deleted ${names}.`,
+    deletePermanently: (names: string) => `Deleted ${names} permanently.`,
+    deleteMany: (names: string) => `Deleted ${names}. The trash keeps them for now.`,
     restore: (count: number) => `Restored ${items(count)}.`,
     invalidate: (count: number) => `Cleared the variants of ${items(count)}.`,
     tag: (count: number) => `Tagged ${items(count)}.`,
     untag: (count: number) => `Removed tags from ${items(count)}.`,
+  },
+  oldUrls: {
+    oneKept: 'The old URL keeps working.',
+    kept: 'The old URLs keep working.',
+    ended: (count: number) => `The old URLs of ${items(count)} have ended: no redirect was possible.`,
   },
   working: {
     move: 'Moving',
@@ -182,6 +191,9 @@ export const detailsMessages = {
   aimedAt: (x: number, y: number) => `${x} % from the left, ${y} % from the top`,
   focalSaved: 'Focal point saved.',
   focalCleared: 'Focal point cleared.',
+  oldUrls: 'Old URLs',
+  redirects: 'Show redirects',
+  allRedirects: 'Show all redirects',
   facts: 'Information',
   variants: 'Variants',
   cached: (variants: string, size: string) => `${variants} cached, ${size}`,

@@ -17,6 +17,14 @@ export const uploadsMessages = {
   prepare: 'Prepare variants',
   warned: (why: string) => `Uploaded with a warning: ${why}`,
   storedAs: (name: string) => `It is stored as ${name}, because names cannot contain \\ # ? % or control characters.`,
+  overruled: (path: string, target: string) => `${path} was a redirect to ${target}. Its URL shows the new file now.`,
+  overruledMany: (count: number) =>
+    `${plural(count, 'uploaded file has', 'uploaded files have')} the path of a redirect. Their old URLs show the new files now.`,
+  replaced: (what: string) => `Replaced ${what}.`,
+  notCached: 'Visitors see the new file at once.',
+  /** @param time undefined if it is not known */
+  cachedUntil: (time: string | undefined) =>
+    `Browsers and CDNs that have the old file may show it ${time === undefined ? 'as long as' : `until ${time}, because`} CACHE_CONTROL lets them keep it. Everyone else sees the new file at once.`,
   drop: (folder: string) => `Drop to upload to ${folder}`,
   leftOut: {
     empty: 'Left out: the file is empty.',

@@ -18,11 +18,11 @@ export const versionsMessages = {
   remove: 'Delete permanently',
   removeTitle: 'Delete this version permanently?',
   removeText: (when: string) => `The current file is unchanged. The version until ${when} cannot be restored.`,
-  replace: 'Replace',
   replaceTitle: (name: string) => `Replace ${name}?`,
   replaceText: (file: string, size: string) => `${file} (${size}) replaces the current content. All URLs stay valid.`,
   retained: (versions: number, days: number) =>
     `The current content becomes a version. At most ${plural(versions, 'version', 'versions')} per file, each for ${plural(days, 'day', 'days')}.`,
   notRetained: 'The current content is lost: VERSIONS_KEEP is 0.',
   choose: 'New file',
+  cachedCopies: 'names that are used again',
 };

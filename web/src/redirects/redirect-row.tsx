@@ -14,15 +14,18 @@ interface RedirectRowProps {
   canManage: boolean;
 }
 
-export function RedirectRow({ redirect: { from, to, createdAt }, canManage }: RedirectRowProps) {
+export function RedirectRow({ redirect: { from, to, createdAt, isOverruled }, canManage }: RedirectRowProps) {
   const onError = (error: unknown) => toast(errorMessage(error));
   const { isBusy, run } = useAction(onError);
   const remove = async () => {
     await deleteRedirect(from);
-    toast(redirectsMessages.removed(from), {
-      label: messages.files.undo,
-      run: () => void createRedirect(from, to).catch(onError),
-    });
+    // The service refuses a redirect at the path of a file.
+    if (isOverruled) toast(redirectsMessages.removed(from));
+    else
+      toast(redirectsMessages.removed(from), {
+        label: messages.files.undo,
+        run: () => void createRedirect(from, to).catch(onError),
+      });
   };
   return (
     <li className="redirect-row">
@@ -32,6 +35,7 @@ export function RedirectRow({ redirect: { from, to, createdAt }, canManage }: Re
           <Icon name="redirect" size={16} />
           <span className="unseen">{redirectsMessages.leadsTo}</span> <Target path={to} />
         </p>
+        {isOverruled && <Overruled path={from} />}
       </div>
       <span className="quiet">{redirectsMessages.created(formatAgo(createdAt))}</span>
       {canManage && (
@@ -41,9 +45,25 @@ export function RedirectRow({ redirect: { from, to, createdAt }, canManage }: Re
           aria-label={redirectsMessages.remove(from)}
           isPending={isBusy}
           onPress={() => run(remove)}
-        />
+        >
+          {isOverruled ? redirectsMessages.removeOverruled : undefined}
+        </Button>
       )}
     </li>
+  );
+}
+
+/** Says that a file has the previous path, and links to it. */
+function Overruled({ path }: { path: string }) {
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return (
+    <p className="redirect-overruled">
+      <Icon name="alert" size={16} />
+      {redirectsMessages.overruled}{' '}
+      <Link to="/files/$" params={{ _splat: folder }} search={{ open: path }}>
+        {redirectsMessages.overrulingFile}
+      </Link>
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCan } from '../api/access.ts';
 import { redirectsQuery } from '../api/redirects.ts';
@@ -13,7 +14,8 @@ import './redirects.css';
 
 /** `/redirects`: previous paths whose URLs keep working. */
 export function RedirectsPage() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(redirectsQuery);
+  const { to } = useSearch({ from: '/shell/redirects' });
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(redirectsQuery(to));
   const canManage = useCan('manage');
   const redirects = data?.pages.flatMap((page) => page.redirects);
   return (
@@ -21,10 +23,15 @@ export function RedirectsPage() {
       <PageHeader title={redirectsMessages.title} lead={redirectsMessages.lead} documentation="redirects">
         {canManage && <AddButton />}
       </PageHeader>
+      {to !== undefined && (
+        <p className="redirects-filter">
+          {redirectsMessages.leadingTo(to)} · <Link to="/redirects">{redirectsMessages.all}</Link>
+        </p>
+      )}
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {redirects === undefined && !error && <Skeleton height={180} />}
       {redirects?.length === 0 && (
-        <Empty icon="redirect" title={redirectsMessages.nothing}>
+        <Empty icon="redirect" title={to === undefined ? redirectsMessages.nothing : redirectsMessages.noneLeading(to)}>
           {redirectsMessages.nothingText}
         </Empty>
       )}

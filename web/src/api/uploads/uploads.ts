@@ -77,6 +77,21 @@ export function useUploads(): Summary {
   );
 }
 
+/** Resolves once no upload waits or is sent any more. */
+export function whenOver(uploads: readonly Upload[]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let next = 0;
+  const look = () => {
+    while (next < uploads.length && !['waiting', 'sending'].includes(uploads[next]?.state ?? '')) next++;
+    if (next < uploads.length) return;
+    unsubscribe();
+    resolve();
+  };
+  const unsubscribe = uploadQueue.subscribe(look);
+  look();
+  return promise;
+}
+
 /** Throttles a function: calls within the interval are merged. */
 function atMostEvery(ms: number, call: () => void): () => void {
   let isPlanned = false;

@@ -7,10 +7,12 @@ import { actionsMessages } from '../../messages/actions.ts';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
+import { ReplaceDialog } from '../versions/replacing.tsx';
 import { problemOfName } from './check-name.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { KeepUrls } from './keep-urls.tsx';
 import { refusedMove } from './moving.ts';
+import { keepsOldUrls } from './old-urls.ts';
 import { RenameDialog, type Renamed } from './rename-dialog.tsx';
 import { TagDialog } from './tag-dialog.tsx';
 import { work } from './work.ts';
@@ -18,7 +20,7 @@ import { work } from './work.ts';
 /** Dialog that precedes an action. */
 export type ActionDialog =
   | { kind: 'move' | 'copy' | 'tag' | 'deletePermanently' | 'drop'; target: Target }
-  | { kind: 'rename'; path: string; isFolder?: boolean }
+  | { kind: 'rename' | 'replace'; path: string; isFolder?: boolean }
   | { kind: 'folder' };
 
 /** A dialog, or a deletion to the trash, which has none. */
@@ -44,6 +46,8 @@ export function ActionDialogs({ dialog, folder, onClose, onDone }: ActionDialogs
       return <NewFolder folder={folder} onClose={onClose} />;
     case 'rename':
       return <RenameDialog {...dialog} onClose={onClose} onDone={onDone} />;
+    case 'replace':
+      return <ReplaceDialog path={dialog.path} onClose={onClose} />;
     case 'tag':
       return <TagDialog target={dialog.target} onClose={onClose} onDone={() => onDone()} />;
     case 'deletePermanently':
@@ -87,7 +91,6 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
 
 function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 'move' | 'copy'; folder: string }) {
   const [start] = useState(() => ('scope' in target ? folder : folderOf(target.items[0]?.path ?? '')));
-  const [isRedirected, setRedirected] = useState(false);
   const isMany = sizeOf(target) > 1 || ('items' in target && target.items.some((item) => item.kind === 'folder'));
   if (kind === 'copy')
     return (
@@ -106,11 +109,11 @@ function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 
       start={start}
       refuse={(destination) => refusedMove(target, destination)}
       onFolder={(destination) =>
-        onAction({ action: 'move', destination, ...(isRedirected && { redirect: true }) }, target)
+        onAction({ action: 'move', destination, ...(keepsOldUrls() && { redirect: true }) }, target)
       }
       onClose={onClose}
     >
-      <KeepUrls isMany={isMany} isKept={isRedirected} onChange={setRedirected} />
+      <KeepUrls isMany={isMany} />
     </FolderDialog>
   );
 }

@@ -6,7 +6,7 @@ import { messages } from '../../messages/en.ts';
 import { sizeOf } from '../selection.ts';
 import { urlsOf } from './copy-urls.ts';
 import { filesOf } from './duplicate.ts';
-import { work } from './work.ts';
+import { moveTo, work } from './work.ts';
 
 /** Copied or cut items. */
 export interface Clip {
@@ -68,6 +68,6 @@ export function paste(folder: string): void {
     toast(messages.files.isHere);
   } else {
     clearClip();
-    void work({ action: 'move', destination: folder }, target);
+    void moveTo(folder, target);
   }
 }

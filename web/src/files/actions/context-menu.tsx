@@ -72,6 +72,7 @@ interface ActionItem {
 }
 
 const RENAME: ActionItem = { action: 'rename', icon: 'pencil', label: messages.files.action.rename, end: 'F2' };
+const REPLACE: ActionItem = { action: 'replace', icon: 'upload', label: messages.files.action.replace };
 const TAKEN: readonly ActionItem[] = [
   { action: 'cut', icon: 'scissors', label: messages.files.cut, end: 'Ctrl+X' },
   { action: 'hold', icon: 'copy', label: messages.files.hold, end: 'Ctrl+C' },
@@ -129,7 +130,9 @@ function ItemItems({ target, entry, privacy, onAction, onCommand }: ItemItemsPro
       {canManage && (
         <>
           <MenuLine />
-          {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
+          {isOne && item(RENAME)}
+          {entry && item(REPLACE)}
+          {TAKEN.map(item)}
           <MenuLine />
           {OTHERS.map(item)}
           {privacy && item({ action: privacy, icon: PRIVACY_ICON[privacy], label: messages.files.action[privacy] })}

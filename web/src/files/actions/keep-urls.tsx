@@ -1,18 +1,16 @@
 import { actionsMessages } from '../../messages/actions.ts';
+import { oldUrls } from './old-urls.ts';
 
-interface KeepUrlsProps {
-  /** True for a folder or several files. */
-  isMany: boolean;
-  isKept: boolean;
-  onChange(isKept: boolean): void;
-}
-
-/** Choice to redirect the previous URLs of what is renamed or moved. */
-export function KeepUrls({ isMany, isKept, onChange }: KeepUrlsProps) {
+/** Choice to redirect the previous URLs of what is renamed or moved. @param isMany true for a folder or several files */
+export function KeepUrls({ isMany }: { isMany: boolean }) {
   const { keepUrl, keepUrls, keepHint, keepHintOfMany } = actionsMessages.rename;
   return (
     <label className="option">
-      <input type="checkbox" checked={isKept} onChange={({ target }) => onChange(target.checked)} />
+      <input
+        type="checkbox"
+        checked={oldUrls.use() === 'kept'}
+        onChange={({ target }) => oldUrls.set(target.checked ? 'kept' : 'ended')}
+      />
       <span>
         {isMany ? keepUrls : keepUrl}
         <small>{isMany ? keepHintOfMany : keepHint}</small>

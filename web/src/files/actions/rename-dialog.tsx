@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { filesChanged } from '../../api/batch.ts';
+import { ApiError } from '../../api/error.ts';
 import { rename } from '../../api/files.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
@@ -14,6 +15,7 @@ import { nameOf } from '../entry.ts';
 import { problemOfName } from './check-name.ts';
 import { changesExtension, extensionOf, withExtensionOf } from './extension.ts';
 import { KeepUrls } from './keep-urls.tsx';
+import { keepsOldUrls } from './old-urls.ts';
 import { sayDone } from './undo.ts';
 
 /** Previous and new path of a renamed item. */
@@ -33,11 +35,10 @@ interface RenameDialogProps {
 export function RenameDialog({ path, isFolder = false, onClose, onDone }: RenameDialogProps) {
   const old = nameOf(path);
   const [name, setName] = useState(old);
-  const [isRedirected, setRedirected] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const isSelected = useRef(false);
   const change = async (next: string): Promise<void> => {
-    if (next !== old) onDone({ from: path, to: await renamed(path, next, isRedirected) });
+    if (next !== old) onDone({ from: path, to: await renamed(path, next) });
     onClose();
   };
   const send = async (): Promise<void> => {
@@ -74,20 +75,34 @@ export function RenameDialog({ path, isFolder = false, onClose, onDone }: Rename
         isRequired
         autoFocus
       />
-      <KeepUrls isMany={isFolder} isKept={isRedirected} onChange={setRedirected} />
+      <KeepUrls isMany={isFolder} />
     </FormDialog>
   );
 }
 
 /** Renames and offers to undo it. @returns the new path */
-async function renamed(path: string, name: string, isRedirected: boolean): Promise<string> {
-  const { path: to } = await rename(path, name, isRedirected);
+async function renamed(path: string, name: string): Promise<string> {
+  const [to, isRedirected] = await renameOrLose(path, name);
   // The service ends the redirect when the file returns.
   const takeBack = () => void rename(to, nameOf(path)).then(filesChanged, (error) => toast(errorMessage(error)));
   const texts = actionsMessages.rename;
-  sayDone(isRedirected ? texts.renamedWithRedirect(nameOf(to)) : messages.files.renamed(nameOf(to)), takeBack);
+  const isLost = keepsOldUrls() && !isRedirected;
+  const text = isRedirected ? texts.renamedWithRedirect : isLost ? texts.renamedToOtherKind : messages.files.renamed;
+  sayDone(text(nameOf(to)), takeBack);
   filesChanged();
   return to;
+}
+
+/** Renames. No redirect leads to a file of another kind, such as from an image to a document. */
+async function renameOrLose(path: string, name: string): Promise<[to: string, isRedirected: boolean]> {
+  const isRedirected = keepsOldUrls();
+  try {
+    return [(await rename(path, name, isRedirected)).path, isRedirected];
+  } catch (error) {
+    const isOtherKind = error instanceof ApiError && error.code === 'validation_failed';
+    if (!isRedirected || !isOtherKind || !changesExtension(nameOf(path), name)) throw error;
+    return [(await rename(path, name)).path, false];
+  }
 }
 
 interface ExtensionDialogProps {

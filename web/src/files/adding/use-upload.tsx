@@ -10,6 +10,7 @@ import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join } from '../entry.ts';
+import { sayChangedUrls } from './changed-urls.ts';
 import type { ChosenFile } from './chosen-files.ts';
 import { judgeFiles, uploadLimitsOf } from './judge-files.ts';
 import { prewarmingOf } from './prewarming.ts';
@@ -37,6 +38,7 @@ export function useUpload(
   const [conflicts, setConflicts] = useState<readonly NameConflict[]>([]);
   const [conflict] = conflicts;
   const next = () => setConflicts((old) => old.slice(1));
+  const canManage = useCan('manage');
   const queue = ({ folder, files, taken }: NameConflict, existing: Existing) => {
     const isSkipped = ({ name }: ChosenFile) => existing === 'skip' && taken.has(name);
     const uploads = uploadQueue.add(
@@ -52,6 +54,7 @@ export function useUpload(
     const skipped = files.filter(isSkipped).flatMap(({ name }) => taken.get(name) ?? []);
     if (skipped.length > 0) toast(messages.uploads.skippedExisting(skipped.map(({ name }) => name)));
     onQueued(uploads, folder === openFolder ? skipped.map(({ path }) => path) : []);
+    void sayChangedUrls(uploads, canManage);
   };
   const judge = async (files: readonly ChosenFile[], folder: string): Promise<void> => {
     const limits = uploadLimitsOf(await client.fetchQuery(limitsQuery), space !== null);

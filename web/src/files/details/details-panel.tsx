@@ -23,6 +23,7 @@ import { useStepKeys } from '../viewer/use-step-keys.ts';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { MetadataForm, UnsavedTexts } from './metadata-form.tsx';
+import { OldUrls } from './old-urls.tsx';
 import { Preview } from './preview.tsx';
 import { useSwipeToClose } from './use-swipe-to-close.ts';
 import { Variants } from './variants.tsx';
@@ -120,6 +121,7 @@ function Parts({ asset, onFull }: { asset: Asset; onFull(): void }) {
         </Link>
       )}
       <Addresses asset={asset} />
+      <OldUrls path={path} />
       <MetadataForm asset={asset} />
       <Facts asset={asset} />
       <Variants asset={asset} />
@@ -194,6 +196,9 @@ function ActionMenu({ path, onDialog }: ActionMenuProps) {
     >
       <MenuItem icon="pencil" onAction={() => onDialog({ kind: 'rename', path })}>
         {messages.files.action.rename}
+      </MenuItem>
+      <MenuItem icon="upload" onAction={() => onDialog({ kind: 'replace', path })}>
+        {messages.files.action.replace}
       </MenuItem>
       <MenuItem icon="move" onAction={() => onDialog({ kind: 'move', target })}>
         {messages.files.action.move}

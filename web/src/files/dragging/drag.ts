@@ -1,6 +1,6 @@
 import { toast } from '../../components/toasts.tsx';
 import { draggingMessages } from '../../messages/dragging.ts';
-import { work } from '../actions/work.ts';
+import { moveTo, work } from '../actions/work.ts';
 import { pull } from '../grid/band.ts';
 import type { Grab } from './grab.ts';
 import { folderBelow, HoveredFolder, pathOf } from './hovered-folder.ts';
@@ -135,7 +135,7 @@ export class Drag {
       return;
     }
     onDropped(isCopy);
-    void work({ action: isCopy ? 'copy' : 'move', destination: folder }, target);
+    void (isCopy ? work({ action: 'copy', destination: folder }, target) : moveTo(folder, target));
   }
 
   /** Scrolls at the edges. What is below a resting pointer changes, too, when a folder opens. */

@@ -5,8 +5,9 @@ import type { Asset } from '../../api/types.ts';
 import { type Version, versionsQuery } from '../../api/versions.ts';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
+import { CachedCopies } from './cached-copies.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
-import { ReplaceButton } from './replace-button.tsx';
+import { ReplaceButton } from './replacing.tsx';
 import { VersionRow } from './version-row.tsx';
 import './versions.css';
 
@@ -23,6 +24,7 @@ export function VersionsSection({ asset }: { asset: Asset }) {
       </div>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={44} />}
+      {data?.[0] && <CachedCopies asset={asset} since={Date.parse(data[0].createdAt)} />}
       {data?.length === 0 && <p className="quiet">{versionsMessages.none}</p>}
       {data !== undefined && data.length > 0 && (
         <ol className="versions">
