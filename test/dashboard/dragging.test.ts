@@ -76,7 +76,9 @@ const exists = async (path: string) => (await service.authorized(`/assets/${path
 
 /** Paths that have redirects. */
 async function redirects(): Promise<string[]> {
-  const { redirects: all } = (await (await service.authorized('/redirects')).json()) as { redirects: { from: string }[] };
+  const { redirects: all } = (await (await service.authorized('/redirects')).json()) as {
+    redirects: { from: string }[];
+  };
   return all.map(({ from }) => from);
 }
 

@@ -118,7 +118,9 @@ describeInBrowser('a large folder', () => {
     const count = Number.parseInt((await chosen.textContent()) ?? '', 10);
     expect(count).toBeGreaterThan(200);
     await page.keyboard.press('Delete');
-    await page.getByText(new RegExp(`^Deleted \\d+\\.txt and ${new Intl.NumberFormat('en').format(count - 1)} others\\.$`)).waitFor();
+    await page
+      .getByText(new RegExp(`^Deleted \\d+\\.txt and ${new Intl.NumberFormat('en').format(count - 1)} others\\.$`))
+      .waitFor();
     // Descending: the last item has the first name.
     expect((await service.authorized('/assets/many/00000.txt')).status).toBe(404);
     const left = `${new Intl.NumberFormat('en').format(COUNT - count)} items`;

@@ -36,9 +36,12 @@ async function patch(path: string, words: object): Promise<void> {
 /** Waits until a file is described. */
 const described = (path: string) =>
   expect
-    .poll(async () => ((await (await service.authorized(`/assets/${path}`)).json()) as { described: boolean }).described, {
-      timeout: 60_000,
-    })
+    .poll(
+      async () => ((await (await service.authorized(`/assets/${path}`)).json()) as { described: boolean }).described,
+      {
+        timeout: 60_000,
+      },
+    )
     .toBe(true);
 
 const field = (page: Page) => page.getByRole('main').getByRole('searchbox');

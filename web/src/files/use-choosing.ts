@@ -35,7 +35,7 @@ export function useChoosing(
       const entry = get(index);
       if (!entry) return;
       if (choice === 'toggle') setSelection((old) => toggle(old, entry, index));
-      else setSelection((old) => only(old, entry, index, latest.current.files.total));
+      else setSelection((old) => only(old, entry, index, latest.current.files.count));
     },
     [setSelection],
   );

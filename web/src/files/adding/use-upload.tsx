@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSpace } from '../../api/access.ts';
+import { useCan, useSpace } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { filesIn, limitsQuery, type StoredFile } from '../../api/files.ts';
 import type { Existing, Upload } from '../../api/uploads/queue.ts';
