@@ -111,7 +111,7 @@ describe('POST /redirects', () => {
   test('lets the previous URL of a file deliver it, with its canonical URL', async () => {
     await service.store('new.png');
     await service.expectAnswer('POST', '/redirects', { from: 'old.png', to: 'new.png' }, 201, {
-      redirect: { from: 'old.png', to: 'new.png', createdAt: isoTime },
+      redirect: { from: 'old.png', to: 'new.png', isFolder: false, createdAt: isoTime },
     });
     const { status, headers, body } = await get('/t/old.png');
     expect([status, headers.link, body.equals(picture('new.png'))]).toEqual([
@@ -129,7 +129,8 @@ describe('POST /redirects', () => {
 
   test('covers everything below a folder, and downloads of it', async () => {
     await service.store('b/c/x.png');
-    expect((await create('a', 'b')).status).toBe(201);
+    expect((await create('a', 'b')).json()).toMatchObject({ redirect: { from: 'a', to: 'b', isFolder: true } });
+    expect(await redirects()).toMatchObject([{ from: 'a', to: 'b', isFolder: true }]);
     expect(await markAt('a/c/x.png')).toBe('b/c/x.png');
     expect(await markAt('a/c/y.png')).toBe(404);
     expect(await markAt('aa/c/x.png')).toBe(404);
@@ -204,7 +205,13 @@ describe('GET and DELETE /redirects', () => {
     const page = async (query: string) => (await service.call('GET', `/redirects?${query}`)).json();
     const first = await page('limit=2');
     expect(first.redirects).toEqual(
-      ['a', 'b'].map((name) => ({ from: `${name}.png`, to: 'x.png', createdAt: isoTime, isOverruled: false })),
+      ['a', 'b'].map((name) => ({
+        from: `${name}.png`,
+        to: 'x.png',
+        isFolder: false,
+        createdAt: isoTime,
+        isOverruled: false,
+      })),
     );
     const second = await page(`limit=2&cursor=${first.nextCursor}`);
     expect(second).toEqual({ redirects: [expect.objectContaining({ from: 'c.png' })], nextCursor: null });

@@ -112,6 +112,17 @@ describeInBrowser('the page of redirects', () => {
       await service.authorized(`/redirects?from=${encodeURIComponent(from)}`, { method: 'DELETE' });
   });
 
+  test('leads to a folder whose name ends like that of a file', async () => {
+    await service.upload({ 'sign.jpg': await gradient(2) }, { folder: 'site.2024' });
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ from: 'old-site', to: 'site.2024' });
+    await service.authorized('/redirects', { method: 'POST', headers, body });
+    const page = await begin();
+    await page.getByRole('link', { name: 'site.2024', exact: true }).click();
+    await page.waitForURL('**/dashboard/files/site.2024');
+    await page.getByText('sign.jpg').waitFor();
+  });
+
   test('looks well', async () => {
     const body = JSON.stringify({
       from: 'photos/2019/a rather long name of a folder/logo of the year.jpg',

@@ -2298,6 +2298,8 @@ export interface components {
             from: string;
             /** @description Present path of the file or folder; its previous one while it is in the trash. */
             to: string;
+            /** @description True for a folder: the redirect covers everything below it. */
+            isFolder: boolean;
             /** Format: date-time */
             createdAt: string;
         };

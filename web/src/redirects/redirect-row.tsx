@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { folderOf } from '../api/paths.ts';
 import { createRedirect, deleteRedirect, type Redirect } from '../api/redirects.ts';
 import { Button } from '../components/button.tsx';
 import { formatAgo } from '../components/format.ts';
@@ -14,7 +15,7 @@ interface RedirectRowProps {
   canManage: boolean;
 }
 
-export function RedirectRow({ redirect: { from, to, createdAt, isOverruled }, canManage }: RedirectRowProps) {
+export function RedirectRow({ redirect: { from, to, isFolder, createdAt, isOverruled }, canManage }: RedirectRowProps) {
   const onError = (error: unknown) => toast(errorMessage(error));
   const { isBusy, run } = useAction(onError);
   const remove = async () => {
@@ -33,7 +34,7 @@ export function RedirectRow({ redirect: { from, to, createdAt, isOverruled }, ca
         <h2>{from}</h2>
         <p>
           <Icon name="redirect" size={16} />
-          <span className="unseen">{redirectsMessages.leadsTo}</span> <Target path={to} />
+          <span className="unseen">{redirectsMessages.leadsTo}</span> <Target path={to} isFolder={isFolder} />
         </p>
         {isOverruled && <Overruled path={from} />}
       </div>
@@ -55,32 +56,22 @@ export function RedirectRow({ redirect: { from, to, createdAt, isOverruled }, ca
 
 /** Says that a file has the previous path, and links to it. */
 function Overruled({ path }: { path: string }) {
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return (
     <p className="redirect-overruled">
       <Icon name="alert" size={16} />
       {redirectsMessages.overruled}{' '}
-      <Link to="/files/$" params={{ _splat: folder }} search={{ open: path }}>
+      <Link to="/files/$" params={{ _splat: folderOf(path) }} search={{ open: path }}>
         {redirectsMessages.overrulingFile}
       </Link>
     </p>
   );
 }
 
-/** Names of files have an extension, which those of folders rarely have. */
-const LIKE_FILE = /[^/]\.[a-z0-9]{2,5}$/i;
-
 /** Link to the target: the details of a file, or a folder. */
-function Target({ path }: { path: string }) {
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  if (LIKE_FILE.test(path))
-    return (
-      <Link to="/files/$" params={{ _splat: folder }} search={{ open: path }}>
-        {path}
-      </Link>
-    );
+function Target({ path, isFolder }: { path: string; isFolder: boolean }) {
+  const folder = isFolder ? path : folderOf(path);
   return (
-    <Link to="/files/$" params={{ _splat: path }}>
+    <Link to="/files/$" params={{ _splat: folder }} search={isFolder ? {} : { open: path }}>
       {path}
     </Link>
   );

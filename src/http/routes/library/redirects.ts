@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NewRedirect } from '../../../catalog/redirects.ts';
 import { MAX_TEXT_LENGTH, parsePath } from '../../../path.ts';
 import { wholeNumber } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
@@ -8,6 +9,7 @@ const redirect = z
   .object({
     from: z.string().describe('Previous path, whose URLs keep working.'),
     to: z.string().describe('Present path of the file or folder; its previous one while it is in the trash.'),
+    isFolder: z.boolean().describe('True for a folder: the redirect covers everything below it.'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Redirect' });
@@ -89,6 +91,6 @@ export function redirectRoutes({ services: { redirects }, trail }: RouteContext)
   return [create, list, remove];
 }
 
-function shown({ from, to, createdAt }: { from: string; to: string; createdAt: number }) {
-  return { from, to, createdAt: new Date(createdAt).toISOString() };
+function shown({ from, to, isFolder, createdAt }: NewRedirect) {
+  return { from, to, isFolder, createdAt: new Date(createdAt).toISOString() };
 }
