@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuide } from '../../src/http/openapi/guide.ts';
 import { ask } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { ROOT } from '../source-files.ts';
@@ -59,6 +62,29 @@ test('nothing of the Markdown is left', async () => {
   }
 });
 
+test('an address that ends with a slash leads to the list, also behind a proxy with a prefix', async () => {
+  const { status, headers } = await read(`${INDEX}/`);
+  expect([status, headers.location]).toEqual([302, '../guide']);
+});
+
+test('a failed read is tried again', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'darkroom-guide-'));
+  try {
+    const guide = createGuide(root);
+    await expect(guide.read('page')).rejects.toThrow('ENOENT');
+    await mkdir(join(root, 'docs/migrate'), { recursive: true });
+    await mkdir(join(root, 'docs/page.md'));
+    await writeFile(join(root, 'llms.txt'), '');
+    expect(await guide.read('other')).toBeUndefined();
+    await expect(guide.read('page')).rejects.toThrow('EISDIR');
+    await rmdir(join(root, 'docs/page.md'));
+    await writeFile(join(root, 'docs/page.md'), '# A page');
+    expect((await guide.read('page'))?.title).toBe('A page · Darkroom');
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
 test('a page runs no script and loads nothing, and other names are 404', async () => {
   const { headers, html } = await read(`${INDEX}/signed-urls`);
   expect(headers['content-security-policy']).toMatch(
@@ -67,7 +93,6 @@ test('a page runs no script and loads nothing, and other names are 404', async (
   expect(html).not.toMatch(/<script|<link|<iframe|<img|style="/i);
   for (const name of [
     'nothing',
-    '',
     '..%2fREADME',
     '%2e%2e/README',
     'decisions/0001-render-processes',
@@ -75,7 +100,7 @@ test('a page runs no script and loads nothing, and other names are 404', async (
     'constructor',
   ]) {
     const { status, body } = await ask(service.url, `${INDEX}/${name}`);
-    expect([name, status]).toEqual([name, name === '' ? 200 : 404]);
+    expect([name, status]).toEqual([name, 404]);
     if (name === 'nothing') expect(JSON.parse(body.toString())).toMatchObject({ code: 'not_found' });
   }
 });

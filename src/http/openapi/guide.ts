@@ -15,16 +15,15 @@ export interface Guide {
   read(name: string): Promise<Page | undefined>;
 }
 
-/** Serves `docs/` as pages, each of which is rendered once. Names come from the folder, never from a request. */
+/** Serves `docs/` as pages, rendered on first use. Names come from the folder, never from a request. */
 export function createGuide(root: string = ROOT): Guide {
-  const pages = new Map<string, Promise<Page>>();
-  let names: Promise<ReadonlySet<string>> | undefined;
+  const pages = new Map<string, Page>();
+  let names: ReadonlySet<string> | undefined;
   return {
     async read(name) {
-      names ??= namesIn(join(root, 'docs'));
-      const known = await names;
-      if (name !== '' && !known.has(name)) return undefined;
-      const page = pages.get(name) ?? (name === '' ? renderIndex(root, known) : renderPage(root, name, known));
+      names ??= await namesIn(join(root, 'docs'));
+      if (name !== '' && !names.has(name)) return undefined;
+      const page = pages.get(name) ?? (await (name === '' ? renderIndex(root, names) : renderPage(root, name, names)));
       pages.set(name, page);
       return page;
     },
@@ -33,7 +32,7 @@ export function createGuide(root: string = ROOT): Guide {
 
 async function namesIn(docs: string): Promise<ReadonlySet<string>> {
   const names = FOLDERS.map(async (folder) => {
-    const files = await readdir(join(docs, folder)).catch(() => []);
+    const files = await readdir(join(docs, folder));
     return files.filter((file) => file.endsWith('.md')).map((file) => posix.join(folder, file.slice(0, -3)));
   });
   return new Set((await Promise.all(names)).flat());
@@ -61,7 +60,7 @@ ${body.slice(1)}`,
 
 /** Lists the pages with their first sentences, as `llms.txt` does for programs. */
 async function renderIndex(root: string, names: ReadonlySet<string>): Promise<Page> {
-  const text = await readFile(join(root, 'llms.txt'), 'utf8').catch(() => '');
+  const text = await readFile(join(root, 'llms.txt'), 'utf8');
   const nameOf = (href: string) => /^docs\/(.*)\.md$/.exec(href)?.[1] ?? '';
   const lines = text.split('\n').filter((line) => {
     const [, href] = /^- \[[^\]]*\]\(([^)]*)\)/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
@@ -34,14 +34,24 @@ export function openapiRoutes({ reference }: RouteContext): readonly Endpoint[] 
         return reply.redirect(`../..${reference.pathOf(operation, values)}`, 303);
       },
     }),
-    ...['/api/docs/guide', '/api/docs/guide/*'].map((path) =>
-      defineEndpoint(`GET ${path as '/api'}`, { access: 'public', openapi: 'hidden', handle: showGuide }),
-    ),
+    defineEndpoint('GET /api/docs/guide', {
+      access: 'public',
+      openapi: 'hidden',
+      handle: (_request, reply) => showGuide('', reply),
+    }),
+    defineEndpoint('GET /api/docs/guide/*', {
+      access: 'public',
+      openapi: 'hidden',
+      handle({ params }, reply) {
+        const { '*': name } = params as { '*': string };
+        // The links of the list are relative to its address without a slash, also behind a proxy with a prefix.
+        return name === '' ? reply.redirect('../guide') : showGuide(name, reply);
+      },
+    }),
   ];
 }
 
-async function showGuide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { '*': name = '' } = request.params as { '*'?: string };
+async function showGuide(name: string, reply: FastifyReply): Promise<FastifyReply> {
   const page = await guide.read(name);
   if (page === undefined) throw notFound(`The documentation has no page ${quote(name)}. All are at /api/docs/guide.`);
   return sendPage(reply, page);
