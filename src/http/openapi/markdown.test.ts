@@ -38,7 +38,7 @@ test('headings have the anchors of GitHub, and are as deep as the page needs', (
 });
 
 test('tables, with bars in their cells, and without rows of images', () => {
-  expect(render('| a | b |\n|---|---|\n| `x\\|y` | z |\n| ![a](b) | ![c](d) |\nafter')).toBe(
+  expect(render('| a | b |\n|---|---|\n| `x\\|y` | z |\n| ![a](b) | ![c](d) |\n\nafter')).toBe(
     '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
       '<tbody><tr><td><code>x|y</code></td><td>z</td></tr></tbody></table><p>after</p>',
   );
@@ -50,7 +50,7 @@ test('tables whose columns need no names', () => {
 });
 
 test('lists, with paragraphs, code and lists in their items', () => {
-  expect(render('- a\n- b\n  continued\nafter')).toBe('<ul><li>a</li><li>b continued</li></ul><p>after</p>');
+  expect(render('- a\n- b\n  continued\n\nafter')).toBe('<ul><li>a</li><li>b continued</li></ul><p>after</p>');
   expect(render('1. One:\n\n   ```sh\n   x\n     y\n   ```\n\n   - a\n   - b\n\n2. Two.')).toBe(
     '<ol><li><p>One:</p><pre>x\n  y</pre><ul><li>a</li><li>b</li></ul></li><li>Two.</li></ol>',
   );

@@ -1,3 +1,4 @@
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { type Html, html } from '../transport/html.ts';
 
 export interface MarkdownOptions {
@@ -21,146 +22,90 @@ interface Context extends MarkdownOptions {
   named: Map<string, number>;
 }
 
-interface Block {
-  html: Html;
-  /** Index of the first line after the block. */
-  next: number;
-  isParagraph?: boolean;
-}
-
-const FENCE = /^```/;
-const HEADING = /^(#{1,6}) (.*)$/;
-const ITEM = /^(-|\d+\.) /;
-const MARKUP =
-  /``((?:[^`]|`(?!`))+)``|`([^`]+)`|(!?)\[((?:[^[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)|\*\*((?:[^*]|\*(?!\*))+)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+)\*(?![\w*])/g;
-
-/**
- * Renders the Markdown of our own pages: headings, paragraphs, lists, tables, code, links and emphasis. Images are
- * left out.
- */
+/** Renders the Markdown of our own pages, block by block. HTML is text, comments and images are left out. */
 export function renderMarkdown(text: string, options: MarkdownOptions = {}): { body: Html[]; headings: Heading[] } {
   const context: Context = { ...options, headings: [], named: new Map() };
-  const lines = text.replace(/^<!--[\s\S]*?-->$/gm, '').split('\n');
-  return { body: blocksOf(lines, context).map((block) => block.html), headings: context.headings };
+  return { body: blocksOf(Lexer.lex(text), context), headings: context.headings };
 }
 
 /** Renders one line of Markdown. */
 export function renderInline(text: string, options: MarkdownOptions = {}): Html[] {
-  const pieces: Html[] = [];
-  let end = 0;
-  for (const match of text.matchAll(MARKUP)) {
-    pieces.push(html`${text.slice(end, match.index)}`, inlineOf(match, options));
-    end = match.index + match[0].length;
-  }
-  return [...pieces, html`${text.slice(end)}`];
+  return inlineOf(Lexer.lexInline(text), options);
 }
 
-function inlineOf(match: RegExpMatchArray, options: MarkdownOptions): Html {
-  const [, quoted, plain, image, label, href, strong, emphasis] = match;
-  const code = quoted ?? plain;
-  if (code !== undefined) return html`<code>${code.replace(/^ (.*) $/, '$1')}</code>`;
-  if (image === '!') return html``;
-  if (strong !== undefined) return html`<strong>${renderInline(strong, options)}</strong>`;
-  if (emphasis !== undefined) return html`<em>${renderInline(emphasis, options)}</em>`;
-  const url = (options.link ?? ((same: string) => same))(href ?? '');
-  const text = renderInline(label ?? '', options);
+function blocksOf(tokens: readonly Token[], context: Context): Html[] {
+  return (tokens as MarkedToken[]).flatMap((token) => {
+    if (token.type === 'heading') return headingOf(token, context);
+    if (token.type === 'paragraph') return html`<p>${inlineOf(token.tokens, context)}</p>`;
+    if (token.type === 'code') return html`<pre>${token.text}</pre>`;
+    if (token.type === 'table') return tableOf(token, context);
+    if (token.type === 'list') return listOf(token, context);
+    // The text of an item without paragraphs.
+    if (token.type === 'text') return inlineOf(token.tokens ?? [], context);
+    return token.type === 'space' || token.raw.startsWith('<!--') ? [] : html`<p>${token.raw}</p>`;
+  });
+}
+
+function inlineOf(tokens: readonly Token[], options: MarkdownOptions): Html[] {
+  return (tokens as MarkedToken[]).map((token) => {
+    if (token.type === 'codespan') return html`<code>${token.text}</code>`;
+    if (token.type === 'strong') return html`<strong>${inlineOf(token.tokens, options)}</strong>`;
+    if (token.type === 'em') return html`<em>${inlineOf(token.tokens, options)}</em>`;
+    if (token.type === 'link') return linkOf(token, options);
+    if (token.type === 'image') return html``;
+    if (token.type === 'escape') return html`${token.text}`;
+    return html`${token.raw.replaceAll('\n', ' ')}`;
+  });
+}
+
+function linkOf({ href, tokens }: Tokens.Link, options: MarkdownOptions): Html {
+  const url = options.link ? options.link(href) : href;
+  const text = inlineOf(tokens, options);
   return url === undefined ? html`${text}` : html`<a href="${url}">${text}</a>`;
 }
 
-function blocksOf(lines: readonly string[], context: Context): Block[] {
-  const blocks: Block[] = [];
-  let at = 0;
-  while (at < lines.length) {
-    if (lines[at]?.trim() === '') at++;
-    else {
-      const block = blockAt(lines, at, context);
-      blocks.push(block);
-      at = block.next;
-    }
-  }
-  return blocks;
-}
-
-function blockAt(lines: readonly string[], at: number, context: Context): Block {
-  const line = lines[at] ?? '';
-  if (FENCE.test(line)) return codeAt(lines, at);
-  const [, marks, title = ''] = HEADING.exec(line) ?? [];
-  if (marks !== undefined) return { html: headingOf(marks.length, title, context), next: at + 1 };
-  if (line.startsWith('|')) return tableAt(lines, at, context);
-  if (ITEM.test(line)) return listAt(lines, at, context);
-  const next = firstAfter(lines, at + 1, (one) => one.trim() === '' || isBegin(one));
-  return { html: html`<p>${renderInline(lines.slice(at, next).join(' '), context)}</p>`, next, isParagraph: true };
-}
-
-const isBegin = (line: string) => FENCE.test(line) || HEADING.test(line) || line.startsWith('|') || ITEM.test(line);
-
-/** Index of the first line from `at` on that ends a block. */
-function firstAfter(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
-  const found = lines.findIndex((line, index) => index >= at && ends(line));
-  return found < 0 ? lines.length : found;
-}
-
-function codeAt(lines: readonly string[], at: number): Block {
-  const end = firstAfter(lines, at + 1, (line) => FENCE.test(line));
-  return { html: html`<pre>${lines.slice(at + 1, end).join('\n')}</pre>`, next: end + 1 };
-}
-
-function headingOf(marks: number, title: string, context: Context): Html {
-  const level = Math.min(6, marks + (context.depth ?? 0));
+function headingOf({ depth, tokens }: Tokens.Heading, context: Context): Html {
+  const level = Math.min(6, depth + (context.depth ?? 0));
   const tag = html`h${level}`;
-  const text = renderInline(title, context);
-  if (!context.hasAnchors) return html`<${tag}>${text}</${tag}>`;
-  const plain = title.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
-  const name = plain
+  const content = inlineOf(tokens, context);
+  if (!context.hasAnchors) return html`<${tag}>${content}</${tag}>`;
+  const text = textOf(tokens);
+  const name = text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
   const before = context.named.get(name) ?? 0;
   context.named.set(name, before + 1);
   const id = before === 0 ? name : `${name}-${before}`;
-  context.headings.push({ level, id, text: plain.replaceAll('`', '') });
-  return html`<${tag} id="${id}">${text}</${tag}>`;
+  context.headings.push({ level, id, text });
+  return html`<${tag} id="${id}">${content}</${tag}>`;
 }
 
-function tableAt(lines: readonly string[], at: number, context: Context): Block {
-  const next = firstAfter(lines, at, (line) => !line.startsWith('|'));
-  const [head = [], , ...rows] = lines.slice(at, next).map(cellsOf);
-  const titles = head.map((cell) =>
-    cell === '' ? html`<td></td>` : html`<th scope="col">${renderInline(cell, context)}</th>`,
+/** Text without markup. */
+function textOf(tokens: readonly Token[]): string {
+  return (tokens as Tokens.Generic[]).map((token) => (token.tokens ? textOf(token.tokens) : token.text)).join('');
+}
+
+function tableOf({ header, rows }: Tokens.Table, context: Context): Html {
+  const titles = header.map(({ text, tokens }) =>
+    text === '' ? html`<td></td>` : html`<th scope="col">${inlineOf(tokens, context)}</th>`,
   );
-  const top = head.some((cell) => cell !== '') ? html`<thead><tr>${titles}</tr></thead>` : '';
+  const head = header.some(({ text }) => text !== '') ? html`<thead><tr>${titles}</tr></thead>` : '';
   // Rows of images have nothing to show.
-  const shown = rows.filter((cells) => !cells.every((cell) => cell.startsWith('![')));
+  const shown = rows.filter((cells) => !cells.every(({ tokens }) => tokens[0]?.type === 'image'));
   const body = shown.map(
-    (cells) => html`<tr>${cells.map((cell) => html`<td>${renderInline(cell, context)}</td>`)}</tr>`,
+    (cells) => html`<tr>${cells.map(({ tokens }) => html`<td>${inlineOf(tokens, context)}</td>`)}</tr>`,
   );
-  return { html: html`<table>${top}<tbody>${body}</tbody></table>`, next };
+  return html`<table>${head}<tbody>${body}</tbody></table>`;
 }
 
-/** Cells of a row. A bar within a cell is written `\|`. */
-function cellsOf(line: string): string[] {
-  const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim());
-}
-
-function listAt(lines: readonly string[], at: number, context: Context): Block {
-  const isOrdered = /^\d/.test(lines[at] ?? '');
-  const isOwn = (line: string) => ITEM.test(line) && /^\d/.test(line) === isOrdered;
-  const next = firstAfter(lines, at, (line) => line !== '' && !line.startsWith('  ') && !isOwn(line));
-  const items: string[][] = [];
-  for (const line of lines.slice(at, next)) {
-    const marker = isOwn(line) ? ITEM.exec(line)?.[0] : undefined;
-    if (marker !== undefined) items.push([line.slice(marker.length)]);
-    else items.at(-1)?.push(line.replace(isOrdered ? /^ {1,3}/ : /^ {1,2}/, ''));
-  }
-  const rendered = items.map((item) => html`<li>${itemOf(item, context)}</li>`);
-  return { html: isOrdered ? html`<ol>${rendered}</ol>` : html`<ul>${rendered}</ul>`, next };
+function listOf({ ordered, items }: Tokens.List, context: Context): Html {
+  const tag = html`${ordered ? 'ol' : 'ul'}`;
+  return html`<${tag}>${items.map(({ tokens }) => html`<li>${itemOf(tokens, context)}</li>`)}</${tag}>`;
 }
 
 /** An item of one paragraph needs no element of its own. */
-function itemOf(lines: readonly string[], context: Context): Html[] {
-  const blocks = blocksOf(lines, context);
-  const [only] = blocks;
-  if (blocks.length === 1 && only?.isParagraph) return renderInline(lines.join(' ').trim(), context);
-  return blocks.map((block) => block.html);
+function itemOf(tokens: Token[], context: Context): Html[] {
+  const [only, ...others] = tokens as MarkedToken[];
+  return only?.type === 'paragraph' && others.length === 0 ? inlineOf(only.tokens, context) : blocksOf(tokens, context);
 }
