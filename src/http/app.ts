@@ -204,7 +204,8 @@ function replyWithProblem(error: unknown, request: FastifyRequest, reply: Fastif
   noteProblem(reply.raw, body.code);
   reply.code(status).headers(headers);
   if (body.code !== 'space_disabled') return reply.send(body);
-  reply.header('Vary', 'Accept');
+  // CORS may vary by origin.
+  reply.raw.appendHeader('Vary', 'Accept');
   if (request.method !== 'GET' || !wantsHtml(request.headers.accept)) return reply.send(body);
   return sendPage(reply, {
     title: 'Space disabled',

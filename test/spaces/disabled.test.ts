@@ -10,7 +10,7 @@ let service: TestService;
 /** Credentials of another space. */
 let strangers: Record<string, string>[];
 beforeAll(async () => {
-  service = await startService({ API_SECRET });
+  service = await startService({ API_SECRET, CORS_ORIGIN: 'https://app.example' });
   await call(service, 'POST', '/spaces', { id: 'acme' });
   expect((await upload(service, '/b/acme', 'logo.png')).status).toBe(200);
   expect((await upload(service, '', 'base.png')).status).toBe(200);
@@ -60,6 +60,13 @@ describe('a disabled space', () => {
       const answer = await ask(service.url, '/b/acme/dashboard', { headers: { ...(accept && { accept }) } });
       expect([answer.status, answer.json().code]).toEqual([403, 'space_disabled']);
     }
+  });
+
+  test('varies by origin too where the endpoint does', async () => {
+    await setEnabled(false);
+    const headers = { accept: 'text/html', origin: 'https://app.example' };
+    const answer = await ask(service.url, '/b/acme/storage', { headers });
+    expect([answer.status, answer.headers.vary]).toEqual([403, 'Origin, Accept']);
   });
 
   test.each([
