@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import type { TrashItem } from '../catalog/retained-rows.ts';
-import { TRUSTED } from '../client.ts';
 import { SingleFlight, Slots } from '../concurrency.ts';
-import { notFound, unprocessable } from '../errors.ts';
+import { HttpProblem, notFound, unprocessable } from '../errors.ts';
 import type { RenderLimits } from '../image/limits.ts';
 import { quote } from '../path.ts';
 import type { FrameExtractor } from '../render/frames.ts';
-import type { Claim, RenderPool } from '../render/pool.ts';
+import { type Claim, type RenderPool, UNCHARGED } from '../render/pool.ts';
 import type { RetainedItems } from '../storage/retention-store.ts';
 
 export interface TrashPreviewOptions {
@@ -30,17 +29,23 @@ const MEGABYTE = 1024 * 1024;
 const MAX_SOURCE_BYTES = 64 * MEGABYTE;
 /** Memory of all previews: about a thousand. */
 const CACHE_BYTES = 16 * MEGABYTE;
+/** Key, entry, and the message of a refusal. */
+const ENTRY_BYTES = 500;
+const UNDECODABLE = 422;
 /** Copies of files at the same time. */
 const SLOTS = { size: 2, maxQueued: 200, maxWaitMs: 30_000, purpose: 'previews of the trash' };
 
-/** Small images of trashed files. They are cached in memory: an item never changes, and is gone when it is restored. */
+/**
+ * Small images of trashed files. They are cached in memory, as are refusals: an item never changes, and is gone when it
+ * is restored.
+ */
 export class TrashPreviews {
   readonly #options: TrashPreviewOptions;
   readonly #slots = new Slots(SLOTS);
   readonly #flights = new SingleFlight<Buffer>();
-  readonly #cache = new LRUCache<string, Buffer>({
+  readonly #cache = new LRUCache<string, Buffer | HttpProblem>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: ({ length }) => length + 200,
+    sizeCalculation: (preview) => ENTRY_BYTES + (Buffer.isBuffer(preview) ? preview.length : 0),
   });
 
   constructor(options: TrashPreviewOptions) {
@@ -56,14 +61,22 @@ export class TrashPreviews {
   async read(item: TrashItem, space: string, signal: AbortSignal): Promise<Buffer> {
     const { id, path, kind, size } = item;
     const cached = this.#cache.get(id);
-    if (cached) return cached;
+    if (Buffer.isBuffer(cached)) return cached;
+    if (cached) throw cached;
     if ((kind !== 'image' && kind !== 'video') || size > MAX_SOURCE_BYTES)
       throw notFound(`There is no preview of ${quote(path)}.`, 'not_found');
-    const preview = await this.#flights.run(id, signal, (shared) =>
-      this.#slots.use(shared, () => this.#render(item, claimOf(space), shared)),
-    );
-    this.#cache.set(id, preview);
-    return preview;
+    // Whoever may read the trash is trusted with renders.
+    const claim = { ...UNCHARGED, ...(space !== '' && { space }) };
+    try {
+      const preview = await this.#flights.run(id, signal, (shared) =>
+        this.#slots.use(shared, () => this.#render(item, claim, shared)),
+      );
+      this.#cache.set(id, preview);
+      return preview;
+    } catch (error) {
+      if (error instanceof HttpProblem && error.status === UNDECODABLE) this.#cache.set(id, error);
+      throw error;
+    }
   }
 
   async #render({ id, kind }: TrashItem, claim: Claim, signal: AbortSignal): Promise<Buffer> {
@@ -90,11 +103,3 @@ export class TrashPreviews {
     }
   }
 }
-
-/** Whoever may read the trash is trusted with renders. */
-const claimOf = (space: string): Claim => ({
-  clients: () => [TRUSTED],
-  begin: () => undefined,
-  charge: () => undefined,
-  ...(space !== '' && { space }),
-});

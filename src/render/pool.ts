@@ -70,7 +70,8 @@ const MAX_REFUSALS = 3;
 /** Attempts to begin a render. A worker can die before it begins one (killed, out of memory). */
 const MAX_STARTS = 3;
 
-const UNCHARGED: Claim = { clients: () => [TRUSTED], begin: () => undefined, charge: () => undefined };
+/** Work for trusted clients, by no render budget. */
+export const UNCHARGED: Claim = { clients: () => [TRUSTED], begin: () => undefined, charge: () => undefined };
 
 /** Work without a waiting client. */
 export const BACKGROUND: Claim = { ...UNCHARGED, clients: () => [], isBackground: true };
