@@ -9,6 +9,7 @@ import { deriveKey } from './auth/signature.ts';
 import type { SpaceCatalog } from './catalog/catalog-store.ts';
 import { recoverFirst } from './catalog/recovering-lock.ts';
 import { createRedirectLookup } from './catalog/redirect-lookup.ts';
+import type { Redirects } from './catalog/redirects.ts';
 import { createSqlCatalog } from './catalog/sql/catalog.ts';
 import { purgeInvalidations } from './cdn/purged-changes.ts';
 import { Changes } from './cluster/changes.ts';
@@ -221,15 +222,13 @@ function noteClosed(audit: Pick<AuditLog, 'record'>) {
 /** Counts the redirects that share the limit of a path: what one space has takes nothing from others. */
 async function countTogether(
   path: StoragePath,
-  spaces: Pick<SpaceRegistry, 'containing' | 'list'>,
-  redirects: Pick<SpaceCatalog['redirects'], 'count'>,
+  spaces: Pick<SpaceRegistry, 'containing'>,
+  redirects: Pick<Redirects, 'count' | 'countOutsideSpaces'>,
 ): Promise<number> {
   const all = await redirects.count();
   if (all < MAX_REDIRECTS) return all;
   const own = spaces.containing(path);
-  if (own) return redirects.count(own.folder);
-  const inSpaces = await Promise.all(spaces.list().map(({ folder }) => redirects.count(folder)));
-  return inSpaces.reduce((rest, count) => rest - count, all);
+  return own ? redirects.count(own.folder) : redirects.countOutsideSpaces();
 }
 
 /** Opens everything. */

@@ -48,6 +48,8 @@ export interface Redirects {
   page(limit: number, after?: StoragePath, folder?: StoragePath, filter?: RedirectFilter): Promise<ListedRedirect[]>;
   /** Returns the number of redirects whose previous path lies in a folder. */
   count(folder?: StoragePath): Promise<number>;
+  /** Returns the number of redirects whose previous path lies in no space. */
+  countOutsideSpaces(): Promise<number>;
   /**
    * Stores a redirect, or replaces that of its path. Where a redirect of a folder leads to `from`, the path below that
    * folder gets one of its own: of two in a row only the first would be followed.

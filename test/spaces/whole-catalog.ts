@@ -56,6 +56,7 @@ export function wholeCatalog(base: CatalogStore, root: Root): CatalogStore {
     },
     redirects: {
       ...space.redirects,
+      countOutsideSpaces: () => base.redirects.countOutsideSpaces(),
       areAround: (path) => base.redirects.areAround(outer(path)),
       follow: (from, to) => base.redirects.follow(outer(from), outer(to)),
       removeTo: (path) => base.redirects.removeTo(outer(path)),

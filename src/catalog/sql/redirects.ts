@@ -59,6 +59,15 @@ export class SqlRedirects implements Redirects {
     return Number(count);
   }
 
+  async countOutsideSpaces(): Promise<number> {
+    // One range of the index for each space: a condition on each redirect would compare all with all.
+    const inSpace = sql`select count(*) from redirect as own where own."from" > folder || '/' and own."from" < folder || '0'`;
+    const inSpaces = sql`select coalesce(sum((${inSpace})), 0) from space where folder <> ''`;
+    const rows = this.#db.selectFrom('redirect').where(isBelow(ROOT, 'from'));
+    const outside = sql<number>`cast(count(*) - (${inSpaces}) as bigint)`.as('count');
+    return Number((await rows.select(outside).executeTakeFirstOrThrow()).count);
+  }
+
   put(redirect: NewRedirect, isGone: boolean, mayLead: MayLead = () => true): Promise<StoragePath[]> {
     return step(this.#db, async (transaction) => {
       const redirects = new SqlRedirects(transaction);

@@ -83,6 +83,31 @@ export function redirecting(bench: () => CatalogBench): void {
     expect(await overruled()).toEqual(['f/Ünï.jpg']);
   });
 
+  test('are counted outside of all spaces', async () => {
+    const { db } = bench();
+    const row = { enabled: 1, hosts: '[]', rules: '{}', secret: '', previousSecret: null, previousUntil: null };
+    for (const folder of ['', 'customers/acme', 'inner'])
+      await db
+        .insertInto('space')
+        .values({ ...row, id: `s-${folder}`, name: folder, folder, createdAt: '2026-01-01T00:00:00.000Z' })
+        .execute();
+    try {
+      expect(await catalog.redirects.countOutsideSpaces()).toBe(0);
+      const paths = [
+        'a.jpg',
+        'customers/acme/a.jpg',
+        'customers/acme/b/c.jpg',
+        'customers/acme2/a.jpg',
+        'inner',
+        'inner/a',
+      ];
+      for (const path of paths) await put(path, 'x.jpg');
+      expect(await catalog.redirects.countOutsideSpaces()).toBe(3);
+    } finally {
+      await db.deleteFrom('space').where('id', 'like', 's-%').execute();
+    }
+  });
+
   test('replace that of their path, and can be removed once', async () => {
     expect(await put('a.jpg', 'x.jpg')).toEqual(['a.jpg']);
     expect(await put('a.jpg', 'y.jpg')).toEqual(['a.jpg']);
