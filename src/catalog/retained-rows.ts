@@ -26,8 +26,18 @@ export interface TrashOrder {
 
 export const LATEST_FIRST: TrashOrder = { by: 'deletedAt', direction: 'desc' };
 
-/** Position after which the next page of the trash begins: the last item, or its id and what it is sorted by. */
-export type TrashPosition = Pick<TrashItem, 'id'> & Partial<Pick<TrashItem, TrashSort>>;
+/** Position after which the next page of the trash begins. */
+export interface TrashPosition {
+  /** That of the last item. */
+  id: string;
+  /** By which the last item is sorted. */
+  value: string | number;
+}
+
+/** Returns the position of an item in the trash. */
+export function positionIn(item: TrashItem, { by }: TrashOrder = LATEST_FIRST): TrashPosition {
+  return { id: item.id, value: item[by] };
+}
 
 /** Items of the trash. The rows of their files lie in hidden folders (`hidden.ts`). */
 export interface TrashRows {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from '../catalog/hidden.ts';
 import { TRASH_KINDS, VERSION_KINDS } from '../catalog/records.ts';
-import type { TrashItem, TrashPosition } from '../catalog/retained-rows.ts';
+import { positionIn, type TrashItem, type TrashPosition } from '../catalog/retained-rows.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { RetainedItems } from '../storage/retention-store.ts';
@@ -99,7 +99,8 @@ async function allTrash({ trash }: CatalogStore): Promise<Set<string>> {
   for (;;) {
     const items = await trash.page(PAGE, after);
     for (const { id } of items) ids.add(id);
-    after = items.at(-1);
-    if (!after) return ids;
+    const last = items.at(-1);
+    if (!last) return ids;
+    after = positionIn(last);
   }
 }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { hiddenFolder } from '../catalog/hidden.ts';
-import { LATEST_FIRST, type TrashItem, type TrashOrder, type TrashPosition } from '../catalog/retained-rows.ts';
+import {
+  LATEST_FIRST,
+  positionIn,
+  type TrashItem,
+  type TrashOrder,
+  type TrashPosition,
+} from '../catalog/retained-rows.ts';
 import type { TrashService } from '../catalog/trash-service.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { notFound } from '../errors.ts';
@@ -130,8 +136,9 @@ export class Trash {
     for (;;) {
       const items = await this.#options.catalog.trash.page(BATCH, after);
       for (const item of items) removed += await this.#removeIfThere(item);
-      after = items.at(-1);
-      if (!after) return removed;
+      const last = items.at(-1);
+      if (!last) return removed;
+      after = positionIn(last);
     }
   }
 
@@ -167,24 +174,16 @@ export class Trash {
 const noItem = (id: string) =>
   notFound(`There is nothing in the trash with the id ${quote(id)}.`, 'trash_item_not_found');
 
-const cursorForm = z.tuple([z.int(), z.string()]);
-const orderedForm = z.tuple([z.string(), z.string(), z.union([z.int(), z.string().regex(/^[^\0]*$/)]), z.string()]);
-
-const isDefault = ({ by, direction }: TrashOrder) => by === LATEST_FIRST.by && direction === LATEST_FIRST.direction;
+const cursorForm = z.tuple([z.string(), z.string(), z.union([z.int(), z.string().regex(/^[^\0]*$/)]), z.string()]);
 
 function cursorOf(item: TrashItem, order: TrashOrder): string {
-  if (isDefault(order)) return writeCursor([item.deletedAt, item.id]);
-  return writeCursor([order.by, order.direction, item[order.by], item.id]);
+  const { id, value } = positionIn(item, order);
+  return writeCursor([order.by, order.direction, value, id]);
 }
 
-function positionOf(cursor: string, order: TrashOrder): TrashPosition {
-  if (isDefault(order)) {
-    const [deletedAt, id] = readCursor(cursor, cursorForm);
-    return { deletedAt, id };
-  }
-  const { by, direction } = order;
-  const [forSort, forDirection, value, id] = readCursor(cursor, orderedForm);
+function positionOf(cursor: string, { by, direction }: TrashOrder): TrashPosition {
+  const [forSort, forDirection, value, id] = readCursor(cursor, cursorForm);
   assertOrder([forSort, forDirection], { sort: by, order: direction });
   if ((typeof value === 'string') !== (by === 'path')) throw wrongCursor(cursor);
-  return { id, [by]: value };
+  return { id, value };
 }

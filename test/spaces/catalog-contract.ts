@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogStore, SpaceCatalog } from '../../src/catalog/catalog-store.ts';
 import { hiddenFolder, hiddenPath } from '../../src/catalog/hidden.ts';
 import type { RedirectFilter } from '../../src/catalog/redirects.ts';
-import type { TrashItem } from '../../src/catalog/retained-rows.ts';
+import { positionIn, type TrashItem } from '../../src/catalog/retained-rows.ts';
 import { rootedCatalog } from '../../src/spaces/rooted/catalog.ts';
 import { at, type CatalogBench, described, file } from '../contracts/catalog/bench.ts';
 import { keeping } from '../contracts/catalog/kept.ts';
@@ -274,7 +274,7 @@ function isolated(library: () => CatalogStore): void {
       await catalog.trash.put({ ...item(id, `customers/acme/b/${id}.jpg`), deletedAt });
     const first = await space.trash.page(2);
     expect(first.map(({ id }) => id)).toEqual(['z', 'y']);
-    expect((await space.trash.page(2, first[1])).map(({ id }) => id)).toEqual(['x', 'own']);
+    expect((await space.trash.page(2, positionIn(first[1] as TrashItem))).map(({ id }) => id)).toEqual(['x', 'own']);
     expect((await space.trash.page(10, undefined, at('b'))).map(({ id }) => id)).toEqual(['z', 'y', 'x']);
   });
 

@@ -38,10 +38,9 @@ export class SqlTrash implements TrashRows {
   ): Promise<TrashItem[]> {
     let rows = this.#db.selectFrom('trash').select('id');
     if (folder !== ROOT) rows = rows.where(isBelow(folder));
-    const value = after?.[by];
-    if (after && value !== undefined) {
+    if (after) {
       const beyond = direction === 'asc' ? '>' : '<';
-      rows = rows.where((is) => is(is.refTuple(by, 'id'), beyond, is.tuple(value, after.id)));
+      rows = rows.where((is) => is(is.refTuple(by, 'id'), beyond, is.tuple(after.value, after.id)));
     }
     // SQLite would walk the whole trash in the order of its index. A `+` prevents it from using that one. The index of
     // paths finds the items of the folder.

@@ -8,6 +8,7 @@ import type {
   Usages,
 } from '../../catalog/catalog-store.ts';
 import type { Tags, Wordings } from '../../catalog/catalog-words.ts';
+import { LATEST_FIRST } from '../../catalog/retained-rows.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import { mapInPieces } from '../../runtime/in-pieces.ts';
 import {
@@ -91,8 +92,9 @@ function rootedRows(
         const item = path === ROOT ? undefined : await trash.latestOf(toOuter(path));
         return item && toInnerItem(item, root);
       },
-      async page(limit, after, folder = ROOT, order?) {
-        const position = after?.path === undefined ? after : { ...after, path: toOuter(after.path) };
+      async page(limit, after, folder = ROOT, order = LATEST_FIRST) {
+        const isByPath = after !== undefined && order.by === 'path';
+        const position = isByPath ? { ...after, value: toOuter(after.value as StoragePath) } : after;
         return (await trash.page(limit, position, toOuter(folder), order)).map((item) => toInnerItem(item, root));
       },
       // The library sweeps for all spaces.

@@ -10,7 +10,7 @@ import {
   tombstoneTime,
 } from '../../../src/catalog/hidden.ts';
 import { CHANGE_KINDS, type IntentKind, TRASH_KINDS } from '../../../src/catalog/records.ts';
-import type { TrashItem, TrashOrder } from '../../../src/catalog/retained-rows.ts';
+import { positionIn, type TrashItem, type TrashOrder } from '../../../src/catalog/retained-rows.ts';
 import { baseName, parentOf } from '../../../src/path.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
@@ -171,8 +171,8 @@ export function keeping(bench: () => CatalogBench): void {
         await catalog.trash.put(one);
       const first = await catalog.trash.page(2);
       expect(names(first)).toEqual(['c', 'b']);
-      expect(names(await catalog.trash.page(2, first[1]))).toEqual(['a']);
-      expect(names(await catalog.trash.page(2, item('a', { deletedAt: 1 })))).toEqual([]);
+      expect(names(await catalog.trash.page(2, positionIn(first[1] as TrashItem)))).toEqual(['a']);
+      expect(names(await catalog.trash.page(2, positionIn(item('a', { deletedAt: 1 }))))).toEqual([]);
     });
 
     test('is listed by path or by size, in both directions, in pages', async () => {
@@ -184,7 +184,10 @@ export function keeping(bench: () => CatalogBench): void {
         await catalog.trash.put(one);
       const inPages = async (order: TrashOrder) => {
         const first = await catalog.trash.page(2, undefined, undefined, order);
-        return names([...first, ...(await catalog.trash.page(2, first[1], undefined, order))]);
+        return names([
+          ...first,
+          ...(await catalog.trash.page(2, positionIn(first[1] as TrashItem, order), undefined, order)),
+        ]);
       };
       expect(await inPages({ by: 'path', direction: 'asc' })).toEqual(['b', 'a', 'c']);
       expect(await inPages({ by: 'path', direction: 'desc' })).toEqual(['c', 'a', 'b']);

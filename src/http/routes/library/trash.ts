@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORDERS } from '../../../library/listing-order.ts';
 import type { TrashPage } from '../../../library/trash.ts';
 import { spaceOfMessage } from '../../admission/actor.ts';
 import { wholeNumber } from '../../bodies/query-forms.ts';
@@ -21,9 +22,10 @@ const page = z.object({
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
 const SORTS = { deleted: 'deletedAt', path: 'path', size: 'size' } as const;
+const SORT_NAMES = Object.keys(SORTS) as (keyof typeof SORTS)[];
 const pageQuery = z.object({
-  sort: z.enum(['deleted', 'path', 'size']).default('deleted').describe('Property by which items are sorted.'),
-  order: z.enum(['asc', 'desc']).default('desc').describe('`desc`: the latest or largest first.'),
+  sort: z.enum(SORT_NAMES).default('deleted').describe('Property by which items are sorted.'),
+  order: z.enum(ORDERS).default('desc').describe('`desc`: the latest or largest first.'),
   limit: wholeNumber(1, 1000).prefault('100').describe('Number of items.'),
   cursor: z.string().optional().describe('The nextCursor of the previous page.'),
 });
