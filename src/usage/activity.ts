@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { inTransaction } from '../db/locks.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
 import { FailureLog, type Log } from '../log.ts';
@@ -52,7 +52,8 @@ const ERROR = 'error ';
 
 /**
  * Adds up what all nodes do, by hour, in the database: it survives restarts. Written once a minute, as the differences
- * of counters that exist anyway; a kill loses that minute. An hour has a few rows, and a month is stored.
+ * of counters that exist anyway; a kill loses that minute. An hour has a row for each
+ * counter, each bound of render times and each error code that occurred: up to about two hundred. A month is stored.
  */
 export class ActivityLog {
   readonly #options: ActivityOptions & { now: () => number };
@@ -90,16 +91,18 @@ export class ActivityLog {
     await this.record();
     const until = hourOf(this.#options.now());
     const from = until - days * 24 + 1;
-    const rows = await this.#options.database.reader
-      .selectFrom('activity_hour')
-      .selectAll()
-      .where('hour', '>=', from)
-      .execute();
-    const all = [...rows, ...[...this.#pending.values()].filter(({ hour }) => hour >= from)];
-    const byHour = Map.groupBy(all, ({ hour }) => hour);
+    const inTime = this.#options.database.reader.selectFrom('activity_hour').where('hour', '>=', from);
+    const rows = await inTime.selectAll().where('name', 'not like', `${ERROR}%`).execute();
+    const count = sql<number>`cast(sum(count) as bigint)`.as('count');
+    const errors = await inTime.select(['name', count]).where('name', 'like', `${ERROR}%`).groupBy('name').execute();
+    const pending = [...this.#pending.values()].filter(({ hour }) => hour >= from);
+    const byHour = Map.groupBy([...rows, ...pending], ({ hour }) => hour);
     const first = Math.min(until, ...byHour.keys());
     const hours = Array.from({ length: until - first + 1 }, (_, index) => first + index);
-    return { hours: hours.map((hour) => activeHour(hour, byHour.get(hour) ?? [])), errors: errorsIn(all) };
+    return {
+      hours: hours.map((hour) => activeHour(hour, byHour.get(hour) ?? [])),
+      errors: errorsIn([...errors, ...pending]),
+    };
   }
 
   async #record(): Promise<void> {
@@ -147,7 +150,7 @@ function addRows(db: Kysely<Schema>, rows: readonly (Row & { hour: number })[]):
   return inTransaction(db, async (transaction) => {
     await transaction
       .insertInto('activity_hour')
-      .values(sorted.map(({ hour, name, count }) => ({ hour, name, count: Math.round(count) })))
+      .values(sorted.map(({ hour, name, count }) => ({ hour, name, count })))
       .onConflict((conflict) =>
         conflict
           .columns(['hour', 'name'])
