@@ -21,17 +21,12 @@ export class RenderTimes {
     return Object.fromEntries(this.#counts);
   }
 
-  /** Returns the median of the renders since the last call of `take`, in ms; undefined without renders. */
-  median(): number | undefined {
-    return this.#times.count === 0 ? undefined : this.#times.percentile(50);
-  }
-
-  /** Returns the p95 of the renders since the last call, in ms; undefined without renders. */
-  take(): number | undefined {
-    if (this.#times.count === 0) return undefined;
-    const p95 = this.#times.percentile(95);
+  /** Returns median and p95 of the renders since the last call, in ms; none without renders. */
+  take(): { p50Ms?: number; p95Ms?: number } {
+    if (this.#times.count === 0) return {};
+    const percentiles = { p50Ms: this.#times.percentile(50), p95Ms: this.#times.percentile(95) };
     this.#times.reset();
-    return p95;
+    return percentiles;
   }
 }
 

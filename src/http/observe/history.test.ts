@@ -7,6 +7,7 @@ const idle: Reading = {
   misses: 0,
   bytesSent: 0,
   renders: 0,
+  renderP50Ms: undefined,
   renderP95Ms: undefined,
   queued: 0,
   rss: 1000,
@@ -22,7 +23,7 @@ function open() {
 test('a sample has what was added since the one before, and how things are', async () => {
   const { state, history } = open();
   const busy = { ...idle, requests: 5, hits: 3, misses: 1, bytesSent: 900, renders: 1 };
-  const first = { ...busy, renderP95Ms: 40, queued: 2, jobs: 3 };
+  const first = { ...busy, renderP50Ms: 20, renderP95Ms: 40, queued: 2, jobs: 3 };
   state.reading = first;
   await history.sample();
   state.reading = { ...busy, requests: 7, hits: 4, bytesSent: 1000, rss: 2000, jobs: undefined };

@@ -14,7 +14,7 @@ export interface Sample {
   bytesSent: number;
   renders: number;
   /** Median of render times, in ms; undefined without renders. */
-  renderP50Ms?: number | undefined;
+  renderP50Ms: number | undefined;
   /** p95 of render times, in ms; undefined without renders. */
   renderP95Ms: number | undefined;
   /** Number of waiting renders. */
@@ -107,9 +107,8 @@ export function createReader(
     );
     const { rendered: renders, queued } = pool.stats();
     const totals = { ...(await metrics.totals()), bytesSent: bytesSent(), renders };
-    // Before they are reset.
-    const renderP50Ms = pool.times.median();
-    return { ...totals, renderP50Ms, renderP95Ms: pool.times.take(), queued, rss: process.memoryUsage.rss(), jobs };
+    const { p50Ms: renderP50Ms, p95Ms: renderP95Ms } = pool.times.take();
+    return { ...totals, renderP50Ms, renderP95Ms, queued, rss: process.memoryUsage.rss(), jobs };
   };
 }
 
