@@ -1,38 +1,30 @@
+import type { Schema } from './schema-text.ts';
 import type { Json } from './schemas.ts';
 
 export interface Parameter {
   name: string;
   in: string;
   required: boolean;
+  description?: string;
   schema: Json;
   example?: unknown;
   'x-multi-segment'?: true;
 }
 
+export type Content = Record<string, { schema: Json }>;
+
+/** The part of an operation that its example depends on. */
+export interface Operation {
+  parameters: readonly Parameter[];
+  security?: readonly Json[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, { content?: Record<string, unknown> }>;
+}
+
 export interface Exemplified {
   method: string;
   path: string;
-  operation: {
-    parameters: readonly Parameter[];
-    security?: readonly Json[];
-    requestBody?: { content: Record<string, { schema: Json }> };
-    responses: Record<string, { content?: Record<string, unknown> }>;
-  };
-}
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  default?: unknown;
-  minimum?: number;
-  example?: unknown;
+  operation: Operation;
 }
 
 /** Deeper values are left out: an example is no schema. */
@@ -102,15 +94,13 @@ function bodyOf([type, { schema }]: [string, { schema: Json }], schemas: Record<
   if (type === 'multipart/form-data') {
     const { properties = {} } = schema as Schema;
     const [field = 'files'] = Object.keys(properties);
-    return 'files' in properties || field === 'files'
-      ? '-F files=@photo.jpg'
-      : `-F ${field}=${textOf(field, undefined)}`;
+    return field === 'files' ? '-F files=@photo.jpg' : `-F ${field}=${textOf(field, undefined)}`;
   }
-  return `-H 'content-type: ${type === '*/*' ? 'image/jpeg' : type}' --data-binary @photo.jpg`;
+  return `-H 'content-type: ${type}' --data-binary @photo.jpg`;
 }
 
 /** True for answers that are files. */
-function isBytes({ responses }: Exemplified['operation']): boolean {
+function isBytes({ responses }: Operation): boolean {
   const types = Object.keys(responses['200']?.content ?? {});
   return types.length > 0 && types.every((type) => !/json|^text\//.test(type));
 }

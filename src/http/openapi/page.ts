@@ -1,20 +1,16 @@
 import { type Html, html, type Page } from '../transport/html.ts';
-import { curlOf, fieldsOf, openablePath } from './examples.ts';
+import { type Content, curlOf, type Exemplified, fieldsOf, type Operation, openablePath } from './examples.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { notesOf, renderSchema } from './schema-text.ts';
 import type { Json } from './schemas.ts';
 
-interface Described {
+interface Described extends Operation {
   operationId: string;
   summary: string;
   tags: string[];
   description?: string;
-  parameters: { name: string; in: string; required: boolean; description?: string; schema: Json; example?: unknown }[];
-  security?: Json[];
-  requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content }>;
 }
-type Content = Record<string, { schema: Json }>;
 
 interface Documented {
   info: { title: string; version: string; summary: string; description: string };
@@ -59,9 +55,7 @@ export function entriesOf(document: Json): Entry[] {
   );
 }
 
-interface Entry {
-  path: string;
-  method: string;
+interface Entry extends Exemplified {
   operation: Described;
 }
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../transport/html.ts';
 import type { Json } from './schemas.ts';
 
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
@@ -14,6 +14,7 @@ interface Schema {
   additionalProperties?: boolean | Schema;
   description?: string;
   default?: unknown;
+  example?: unknown;
   minimum?: number;
   maximum?: number;
   minLength?: number;
