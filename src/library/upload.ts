@@ -87,7 +87,7 @@ export interface Uploading extends Converting, Prewarming {
   /** Maximum of a file. It may have been received where the maximum is higher. */
   maxFileBytes: number;
   /** Name of what sets it; `MAX_FILE_SIZE_MB` by default. */
-  maxFileSetting?: string | undefined;
+  maxFileSetting: string;
   log: Log;
 }
 

@@ -8,6 +8,7 @@ import type { Capacity } from './upload-capacity.ts';
 export interface FileBodyOptions extends RateLimits {
   temp: string;
   maxFileBytes: number;
+  maxFileSetting: string;
   capacity: Capacity;
 }
 

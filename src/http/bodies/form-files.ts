@@ -26,7 +26,7 @@ export interface ReceivedFile {
 export interface SavingOptions {
   temp: string;
   maxFileBytes: number;
-  maxFileSetting?: string | undefined;
+  maxFileSetting: string;
   capacity: Capacity;
   signal: AbortSignal;
 }

@@ -23,6 +23,7 @@ afterAll(() => rm(temp, { recursive: true }));
 const options = (): FormOptions => ({
   temp,
   maxFileBytes: 9 * MEGABYTE,
+  maxFileSetting: 'MAX_FILE_SIZE_MB',
   maxRequestBytes: 9 * MEGABYTE,
   maxFiles: 9,
   idleMs: 60_000,

@@ -22,7 +22,7 @@ export interface ReceivedForm {
 export interface FormOptions extends RateLimits {
   temp: string;
   maxFileBytes: number;
-  maxFileSetting?: string | undefined;
+  maxFileSetting: string;
   maxFiles: number;
   capacity: Capacity;
   /** Called at each file with the fields before it. An error that it throws ends the reading. */

@@ -106,7 +106,7 @@ async function receive(
   capacity: UploadPlace,
   limits: {
     maxFileBytes: number;
-    maxFileSetting?: string | undefined;
+    maxFileSetting: string;
     minBytesPerSecond: number;
     graceMs: number;
     temp: string;
