@@ -8,7 +8,8 @@ import { boxOf, gradient, open, tile } from './library.ts';
 let service: TestService;
 let window: Window | undefined;
 beforeAll(async () => {
-  service = await startService({ ...ADMIN, ...FROM_ANYWHERE, CATALOG_DESCRIBE: 'true' });
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  service.services.describing?.start();
   const image = await gradient(1, 90, 60);
   const many = Array.from({ length: 40 }, (_, at) => [`a ${String(at).padStart(2, '0')}.jpg`, image]);
   await service.upload(Object.fromEntries(many), { folder: 'many' });
