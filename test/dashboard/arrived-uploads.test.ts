@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { fixture } from '../http.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
-import { focused, gradient, middleOf, open, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold, openWindow } from './browser.ts';
+import { boxOf, choose, focused, gradient, middleOf, open, openLibrary, photo, tile } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   const image = await gradient(1, 90, 60);
@@ -15,29 +14,13 @@ beforeAll(async () => {
   for (const folder of ['few', 'focus', 'left', 'click', 'tap'])
     await service.upload({ 'a 00.jpg': image, 'a 01.jpg': image }, { folder });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') });
-const choose = (page: Window['page'], ...names: string[]) =>
-  page.locator('input[type=file]').first().setInputFiles(names.map(photo));
-
-/** Holds the uploads of a page. @returns lets them go on */
-async function holdUploads(page: Window['page']): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route('**/upload', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  return held.resolve;
-}
-const chosen = (page: Window['page']) => page.locator('[data-index][aria-selected="true"]');
+const chosen = (page: Page) => page.locator('[data-index][aria-selected="true"]');
 
 describeInBrowser('uploaded files', () => {
   test('are selected and in view', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/many');
+    const { page } = await openLibrary(service, 'files/many');
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Upload', exact: true }).click(),
@@ -46,18 +29,16 @@ describeInBrowser('uploaded files', () => {
     await page.getByText('2 selected').first().waitFor();
     await expect.poll(() => chosen(page).count()).toBe(2);
     await expect.poll(() => tile(page, 'z 1.jpg').isVisible()).toBe(true);
-    const box = await tile(page, 'z 1.jpg').boundingBox();
-    expect(box !== null && box.y > 0 && box.y + box.height < 900).toBe(true);
+    const box = await boxOf(tile(page, 'z 1.jpg'));
+    expect(box.y > 0 && box.y + box.height < 900).toBe(true);
     // The panel names the file whose name has changed.
     await page.getByText(/It is stored as z 2\.jpg, because names cannot contain/).waitFor();
     await tile(page, 'z 2.jpg').waitFor();
   });
 
   test('open with a click, which leaves only that one selected', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/click');
-    await choose(page, 'z 1.jpg', 'z 2.jpg');
+    const { page } = await openLibrary(service, 'files/click');
+    await choose(page, photo('z 1.jpg'), photo('z 2.jpg'));
     await expect.poll(() => chosen(page).count()).toBe(2);
     await tile(page, 'z 1.jpg').click();
     await page.getByRole('complementary', { name: 'Details of z 1.jpg' }).waitFor();
@@ -72,10 +53,10 @@ describeInBrowser('uploaded files', () => {
   });
 
   test('open with a tap, while taps select after a long press', async () => {
-    window = await openWindow({ service, size: 'narrow', hasTouch: true });
-    const { page, context } = window;
+    const { page, context, close } = await openWindow({ service, size: 'narrow', hasTouch: true });
+    onTestFinished(close);
     await open(page, service, 'files/tap');
-    await choose(page, 'z 1.jpg', 'z 2.jpg');
+    await choose(page, photo('z 1.jpg'), photo('z 2.jpg'));
     await expect.poll(() => chosen(page).count()).toBe(2);
     await tile(page, 'z 1.jpg').tap();
     await page.getByRole('complementary', { name: 'Details of z 1.jpg' }).waitFor();
@@ -94,21 +75,17 @@ describeInBrowser('uploaded files', () => {
   });
 
   test('take the place of those that were uploaded before', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/click');
-    await choose(page, 'again 1.jpg');
+    const { page } = await openLibrary(service, 'files/click');
+    await choose(page, photo('again 1.jpg'));
     await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('again 1.jpg')]);
-    await choose(page, 'again 2.jpg');
+    await choose(page, photo('again 2.jpg'));
     await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('again 2.jpg')]);
   });
 
   test('leave the focus to the item that has it', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/focus');
-    const release = await holdUploads(page);
-    await choose(page, 'z 3.jpg');
+    const { page } = await openLibrary(service, 'files/focus');
+    const release = await hold(page, '**/upload');
+    await choose(page, photo('z 3.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await tile(page, 'a 01').focus();
     release();
@@ -117,11 +94,9 @@ describeInBrowser('uploaded files', () => {
   });
 
   test('are not selected where something else is', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/few');
-    const release = await holdUploads(page);
-    await choose(page, 'late.jpg');
+    const { page } = await openLibrary(service, 'files/few');
+    const release = await hold(page, '**/upload');
+    await choose(page, photo('late.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await tile(page, 'a 01').click({ modifiers: ['Control'] });
     release();
@@ -131,11 +106,9 @@ describeInBrowser('uploaded files', () => {
   });
 
   test('are not selected where another folder is shown by then, nor in theirs afterwards', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/left');
-    const release = await holdUploads(page);
-    await choose(page, 'late.jpg');
+    const { page } = await openLibrary(service, 'files/left');
+    const release = await hold(page, '**/upload');
+    await choose(page, photo('late.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     const crumbs = page.getByRole('navigation', { name: 'Folder' });
     await crumbs.getByRole('link', { name: 'Library' }).click();

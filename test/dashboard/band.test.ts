@@ -1,37 +1,26 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { open, tile } from './library.ts';
+import { ADMIN, describeInBrowser, saveScreenshot } from './browser.ts';
+import { boxOf, openLibrary, tagCounts, tile } from './library.ts';
 
 const COUNT = 300;
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (let at = 0; at < COUNT; at++) await service.place(`many/${String(at).padStart(4, '0')}.txt`, 'text');
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
-async function begin(query = ''): Promise<Page> {
-  window = await openWindow({ service });
-  await open(window.page, service, `files/many${query}`);
-  return window.page;
-}
-
-const boxOf = async (page: Page, index: number) => {
-  const box = await page.locator(`[data-index="${index}"]`).boundingBox();
-  if (!box) throw new Error(`There is no item ${index}.`);
-  return box;
-};
+const begin = async (query = '') => (await openLibrary(service, `files/many${query}`)).page;
+const item = (page: Page, index: number) => page.locator(`[data-index="${index}"]`);
 
 /** Presses the mouse in the gap before an item and moves it into the middle of another one. */
 async function draw(page: Page, from: number, to: number): Promise<void> {
-  const one = await boxOf(page, from);
-  const other = await boxOf(page, to);
+  const one = await boxOf(item(page, from));
+  const other = await boxOf(item(page, to));
   await page.mouse.move(one.x - 5, one.y + 20);
   await page.mouse.down();
   await page.mouse.move(other.x + other.width / 2, other.y + other.height / 2, { steps: 4 });
@@ -77,22 +66,19 @@ describeInBrowser('a rectangle drawn with the mouse', () => {
     const page = await begin(`?view=${view}`);
     const asked: string[] = [];
     page.on('request', (request) => /[?&]offset=/.test(request.url()) && asked.push(request.url()));
-    const box = await page.getByRole('grid').boundingBox();
-    const first = await boxOf(page, 0);
+    const grid = await boxOf(page.getByRole('grid'));
+    const first = await boxOf(item(page, 0));
     // The gap before a tile, and the side of a row, are empty ground.
     await page.mouse.move(first.x + (view === 'grid' ? -6 : 2), first.y + 4);
     await page.mouse.down();
-    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 40, (box?.y ?? 0) + (box?.height ?? 0) + 60, {
-      steps: 4,
-    });
+    await page.mouse.move(grid.x + grid.width - 40, grid.y + grid.height + 60, { steps: 4 });
     await page.getByText(`${COUNT} selected`).first().waitFor();
     await page.mouse.up();
     await page.getByRole('button', { name: 'Tag' }).click();
     await page.getByRole('combobox', { name: 'Add tags' }).fill(view);
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await page.getByText(`Tagged ${COUNT} items.`).waitFor();
-    const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
-    expect(tags).toContainEqual({ tag: view, count: COUNT });
+    expect(await tagCounts(service)).toMatchObject({ [view]: COUNT });
     // Pages scrolled past are not requested: only the pages of the folder, and those again for the action and after it.
     expect(asked.length).toBeLessThanOrEqual(12);
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { focused, gradient, open, settled, tile } from './library.ts';
+import { exists, focused, gradient, open, pasteFiles, photo, settled, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -30,7 +30,6 @@ async function begin(path?: string): Promise<Page> {
 }
 
 const copied = (page: Page) => page.evaluate('window.copied.at(-1)') as Promise<string>;
-const exists = async (path: string) => (await service.authorized(`/assets/${path}`)).status === 200;
 
 describeInBrowser('the menu of a file', () => {
   test('copies its URL and code, by keys too', async () => {
@@ -66,7 +65,7 @@ describeInBrowser('the menu of a file', () => {
     await tile(page, 'bridge').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     await tile(page, 'bridge copy').waitFor();
-    expect(await exists('bridge copy.jpg')).toBe(true);
+    expect(await exists(service, 'bridge copy.jpg')).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => tile(page, 'bridge copy').count()).toBe(0);
     await tile(page, 'bridge').click({ button: 'right' });
@@ -140,35 +139,23 @@ describeInBrowser('the buttons of a tile', () => {
   });
 });
 
-/** Pastes files as a browser does after Ctrl+V. */
-const pasteFiles = (page: Page, files: readonly { name: string; type: string; bytes: string }[]) =>
-  page.evaluate(
-    `{
-      const data = new DataTransfer();
-      for (const { name, type, bytes } of ${JSON.stringify(files)})
-        data.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], name, { type }));
-      const target = document.activeElement;
-      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-    }`,
-  );
-
 describeInBrowser('a picture in the clipboard', () => {
   test('is uploaded to the open folder, and named after the time', async () => {
     const page = await begin('files/Holidays');
-    const bytes = (await gradient(5)).toString('base64');
+    const bytes = await gradient(5);
     const before = new Date();
-    await pasteFiles(page, [{ name: 'image.png', type: 'image/jpeg', bytes }]);
+    await pasteFiles(page, photo('image.png', bytes));
     await tile(page, 'pasted-').waitFor();
     const name = /pasted-(\d+)-(\d+)-(\d+)-(\d{6})\.jpg/.exec((await tile(page, 'pasted-').textContent()) ?? '');
     expect(Number(name?.[1])).toBe(before.getFullYear());
-    expect(await exists(`Holidays/${name?.[0]}`)).toBe(true);
+    expect(await exists(service, `Holidays/${name?.[0]}`)).toBe(true);
     // The uploaded file is selected, and its actions take the place of the search.
     await page.keyboard.press('Escape');
     // A text field takes its own.
     await page.getByRole('searchbox').focus();
-    await pasteFiles(page, [{ name: 'image.png', type: 'image/jpeg', bytes }]);
+    await pasteFiles(page, photo('image.png', bytes));
     await tile(page, 'inside').focus();
-    await pasteFiles(page, [{ name: 'copied cat.jpg', type: 'image/jpeg', bytes }]);
+    await pasteFiles(page, photo('copied cat.jpg', bytes));
     await tile(page, 'copied cat').waitFor();
     expect(await tile(page, 'pasted-').count()).toBe(1);
   });
@@ -185,8 +172,8 @@ describeInBrowser('a picture in the clipboard', () => {
     await page.keyboard.press('Control+v');
     await expect.poll(() => page.evaluate('window.pasted')).toBe(false);
     await tile(page, 'inside copy').waitFor();
-    const bytes = (await gradient(6)).toString('base64');
-    await pasteFiles(page, [{ name: 'newer.jpg', type: 'image/jpeg', bytes }]);
+    const bytes = await gradient(6);
+    await pasteFiles(page, photo('newer.jpg', bytes));
     await tile(page, 'newer').waitFor();
   });
 });

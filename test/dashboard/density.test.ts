@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, SIZES, saveScreenshot, type Window } from './browser.ts';
-import { gradient, open, settled } from './library.ts';
+import { boxOf, gradient, open, settled } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -16,12 +16,6 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const boxOf = async (page: Window['page'], selector: string) => {
-  const box = await page.locator(selector).first().boundingBox();
-  if (!box) throw new Error(`There is no ${selector}.`);
-  return box;
-};
-
 describeInBrowser('compact density', () => {
   test('makes tiles and rows dense, with targets of 24 pixels in the middle of their rows', async () => {
     window = await openWindow({ service });
@@ -32,20 +26,20 @@ describeInBrowser('compact density', () => {
       await open(page, service);
       await settled(page);
       await saveScreenshot(page, `compact-grid-${size}`);
-      const first = await boxOf(page, '[data-index="0"]');
-      const second = await boxOf(page, '[data-index="1"]');
+      const first = await boxOf(page.locator('[data-index="0"]').first());
+      const second = await boxOf(page.locator('[data-index="1"]').first());
       expect(Math.round(second.x - first.x - first.width)).toBe(10);
       expect([size, first.width < (size === 'wide' ? 140 : 110)]).toEqual([size, true]);
-      const name = await boxOf(page, '.tile-facts');
+      const name = await boxOf(page.locator('.tile-facts').first());
       const below = await page.locator('.files-row').nth(1).boundingBox();
       expect(below === null || name.y + name.height <= below.y).toBe(true);
 
       await open(page, service, 'files?view=list');
       await settled(page);
       await saveScreenshot(page, `compact-list-${size}`);
-      const row = await boxOf(page, '[data-index="0"]');
-      const thumb = await boxOf(page, '[data-index="0"] .thumb');
-      const checkbox = await boxOf(page, '[data-index="0"] .item-checkbox');
+      const row = await boxOf(page.locator('[data-index="0"]').first());
+      const thumb = await boxOf(page.locator('[data-index="0"] .thumb').first());
+      const checkbox = await boxOf(page.locator('[data-index="0"] .item-checkbox').first());
       expect([row.height, thumb.width, thumb.height, checkbox.width, checkbox.height]).toEqual([40, 32, 32, 24, 24]);
       expect(Math.abs(checkbox.y + 12 - (row.y + row.height / 2))).toBeLessThan(1.5);
       expect(Math.abs(checkbox.x + 12 - (thumb.x + 16))).toBeLessThan(1.5);

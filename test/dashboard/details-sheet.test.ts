@@ -1,10 +1,10 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, faultsOf, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
-import { focused, open, settled, tile } from './library.ts';
+import { ADMIN, describeInBrowser, lookAt, openWindow, SIZES, type Window } from './browser.ts';
+import { detailsOf, focused, isInView, open, settled, tile } from './library.ts';
 
 const COUNT = 120;
 const nameOf = (number: number) => `image-${String(number).padStart(3, '0')}.png`;
@@ -21,37 +21,23 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const details = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });
 const focusedLabel = (page: Page) => page.evaluate('document.activeElement?.getAttribute("aria-label")');
-
-/** True if an element is in the viewport of the grid, whole. */
-async function isInView(page: Page, element: Locator): Promise<boolean> {
-  const [grid, box] = await Promise.all([page.getByRole('grid').boundingBox(), element.boundingBox()]);
-  if (grid === null || box === null) return false;
-  return box.y >= grid.y - 1 && box.y + box.height <= grid.y + grid.height + 1;
-}
 
 describeInBrowser('the details on a tablet and a phone', () => {
   test('are a sheet over the grid, which keeps its columns and gets the focus back', async () => {
     window = await openWindow({ service });
     const { page, problems } = window;
-    for (const [width, theme] of [
-      [1024, 'light'],
-      [768, 'dark'],
-      [390, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: theme });
+    for (const size of ['laptop', 'tablet', 'narrow'] as const) {
+      await page.setViewportSize(SIZES[size]);
       await open(page, service);
       await settled(page);
       const before = await tile(page, nameOf(1)).boundingBox();
       await tile(page, nameOf(1)).click();
-      await details(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
+      await detailsOf(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
       await expect.poll(() => focusedLabel(page)).toBe(`Details of ${nameOf(1)}`);
       const covered = page.locator('[data-index="1"]');
-      expect([width, await covered.boundingBox()]).toEqual([width, before]);
-      await saveScreenshot(page, `sheet-${width}`);
-      expect([width, ...(await faultsOf(page))]).toEqual([width]);
+      expect([size, await covered.boundingBox()]).toEqual([size, before]);
+      await lookAt(page, 'sheet', [size]);
       await page.getByRole('button', { name: 'Close details' }).click();
       await expect.poll(() => focused(page).textContent()).toMatch(new RegExp(`^${nameOf(1)}`));
     }
@@ -63,7 +49,7 @@ describeInBrowser('the details on a tablet and a phone', () => {
     const { page } = window;
     await page.setViewportSize({ width: 768, height: 900 });
     await open(page, service, `files?open=${nameOf(3)}`);
-    const sheet = details(page, nameOf(3));
+    const sheet = detailsOf(page, nameOf(3));
     const touch = (type: string, clientX: number) =>
       sheet.dispatchEvent(type, { pointerType: 'touch', isPrimary: true, clientX, clientY: 300, bubbles: true });
     await touch('pointerdown', 400);
@@ -90,40 +76,39 @@ describeInBrowser('the sheet of details', () => {
   test('steps to the next and previous file by arrow keys and buttons, like the panel and the viewer', async () => {
     window = await openWindow({ service });
     const { page, problems } = window;
-    for (const width of [1024, 390]) {
-      await page.setViewportSize({ width, height: 900 });
+    for (const size of ['laptop', 'narrow'] as const) {
+      await page.setViewportSize(SIZES[size]);
       await open(page, service, `files?open=${nameOf(0)}`);
-      await details(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
+      await detailsOf(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
       await expect.poll(() => focusedLabel(page)).toBe(`Details of ${nameOf(0)}`);
       await page.keyboard.press('ArrowRight');
-      await details(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
+      await detailsOf(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
       // The button goes with its file, the keys stay.
-      await details(page, nameOf(1)).getByRole('button', { name: 'Copy URL' }).focus();
+      await detailsOf(page, nameOf(1)).getByRole('button', { name: 'Copy URL' }).focus();
       await page.keyboard.press('ArrowRight');
       await page.getByRole('textbox', { name: 'Title' }).and(page.locator(':not([readonly])')).waitFor();
-      await details(page, nameOf(2)).waitFor();
+      await detailsOf(page, nameOf(2)).waitFor();
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
-      await details(page, nameOf(0)).waitFor();
+      await detailsOf(page, nameOf(0)).waitFor();
       const previous = page.getByRole('button', { name: 'Previous file' });
       const next = page.getByRole('button', { name: 'Next file' });
       expect(await previous.getAttribute('aria-disabled')).toBe('true');
       await next.click();
-      await details(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
+      await detailsOf(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
       await previous.click();
-      await details(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
+      await detailsOf(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
       // In a field they move the cursor.
       await page.getByRole('textbox', { name: 'Title' }).focus();
       await page.keyboard.press('ArrowRight');
-      expect(await details(page, nameOf(0)).count()).toBe(1);
-      await saveScreenshot(page, `sheet-steps-${width}`);
-      expect([width, ...(await faultsOf(page))]).toEqual([width]);
+      expect(await detailsOf(page, nameOf(0)).count()).toBe(1);
+      await lookAt(page, 'sheet-steps', [size]);
       await page.getByRole('button', { name: 'Close details' }).click();
       await expect.poll(() => focused(page).textContent()).toMatch(new RegExp(`^${nameOf(0)}`));
     }
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize(SIZES.wide);
     await open(page, service, `files?open=${nameOf(0)}`);
-    await details(page, nameOf(0)).waitFor();
+    await detailsOf(page, nameOf(0)).waitFor();
     expect(await page.getByRole('button', { name: 'Next file' }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
@@ -139,7 +124,7 @@ describeInBrowser('the opened tile', () => {
       .getByRole('grid')
       .evaluate((grid) => (grid as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 2100));
     await tile(page, name).click();
-    await details(page, name).waitFor();
+    await detailsOf(page, name).waitFor();
     const columns = async () => Number(await page.getByRole('grid').getAttribute('aria-colcount'));
     await expect.poll(columns).toBe(4);
     await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
@@ -149,7 +134,7 @@ describeInBrowser('the opened tile', () => {
     await page.getByRole('button', { name: 'Close details' }).click();
     await expect.poll(columns).toBe(5);
     await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize(SIZES.wide);
     await expect.poll(columns).toBe(6);
     await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
   });
@@ -178,24 +163,19 @@ describeInBrowser('the sidebar', () => {
       Math.abs((icon?.y ?? 0) + (icon?.height ?? 0) / 2 - (label?.y ?? 0) - (label?.height ?? 0) / 2),
     ).toBeLessThan(4);
     expect(icon?.width).toBeGreaterThanOrEqual(24);
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await saveScreenshot(page, `sidebar-icons-${theme}`);
-      expect([theme, ...(await faultsOf(page))]).toEqual([theme]);
-    }
+    await lookAt(page, 'sidebar-icons', ['wide']);
     await page.getByRole('link', { name: 'Playground' }).focus();
     await page.keyboard.press('Tab');
     await expect.poll(opacity).toBe('1');
     await page.getByRole('button', { name: 'Expand sidebar' }).click();
     await expect.poll(main).toBeGreaterThan(200);
-    await page.setViewportSize({ width: 1024, height: 768 });
+    await page.setViewportSize(SIZES.laptop);
     await expect.poll(main).toBeLessThan(80);
     expect(await page.getByRole('button', { name: /sidebar$/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     await page.keyboard.press('Escape');
-    await saveScreenshot(page, 'sidebar-1024');
-    expect(await faultsOf(page)).toEqual([]);
+    await lookAt(page, 'sidebar', ['laptop']);
     expect(problems).toEqual([]);
   });
 });

@@ -1,43 +1,31 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, faultsOf, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { focused, gradient, open, tile } from './library.ts';
+import { ADMIN, describeInBrowser, faultsOf, saveScreenshot } from './browser.ts';
+import { assetOf, changeAsset, detailsOf, focused, gradient, open, openLibrary, tile } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (const [seed, name] of ['a', 'b', 'c', 'd', 'e', 'f'].entries())
     await service.upload({ [`${name}.jpg`]: await gradient(seed) });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
 const storedText = async (name: string, field: 'title' | 'alt' | 'description') =>
-  ((await (await service.authorized(`/assets/${name}`)).json()) as Record<string, string | null>)[field];
-
-const change = (name: string, metadata: object) =>
-  service.authorized(`/assets/${name}`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(metadata),
-  });
+  (await assetOf(service, name))[field];
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
-const panel = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });
 const hasFocus = (page: Page, name: string) =>
   expect.poll(() => field(page, name).evaluate((element) => element.matches(':focus'))).toBe(true);
 
 describeInBrowser('a text about a file', () => {
   test('is saved when its field is left, with the focus where it went, and can be undone and redone', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service, 'files?open=a.jpg');
+    const { page, problems } = await openLibrary(service, 'files?open=a.jpg');
     await field(page, 'Title').fill('Dawn');
     await field(page, 'Alt text').click();
-    const status = panel(page, 'a.jpg').getByRole('region', { name: 'Metadata' }).getByRole('status');
+    const status = detailsOf(page, 'a.jpg').getByRole('region', { name: 'Metadata' }).getByRole('status');
     await status.filter({ hasText: /^Saved\.$/ }).waitFor();
     expect(await storedText('a.jpg', 'title')).toBe('Dawn');
     await hasFocus(page, 'Alt text');
@@ -59,9 +47,7 @@ describeInBrowser('a text about a file', () => {
   });
 
   test('is saved by closing, Escape, another tile, another page, and leaving the page', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files?open=b.jpg');
+    const { page } = await openLibrary(service, 'files?open=b.jpg');
     await field(page, 'Description').fill('By the button');
     await page.getByRole('button', { name: 'Close details' }).click();
     await expect.poll(() => storedText('b.jpg', 'description')).toBe('By the button');
@@ -80,7 +66,7 @@ describeInBrowser('a text about a file', () => {
     await tile(page, 'b.jpg').click();
     await field(page, 'Description').fill('By another tile');
     await tile(page, 'c.jpg').click();
-    await panel(page, 'c.jpg').locator('.details-parts:not([inert])').waitFor({ state: 'attached' });
+    await detailsOf(page, 'c.jpg').locator('.details-parts:not([inert])').waitFor({ state: 'attached' });
     await expect.poll(() => storedText('b.jpg', 'description')).toBe('By another tile');
     expect(await storedText('c.jpg', 'description')).toBe(null);
 
@@ -96,9 +82,7 @@ describeInBrowser('a text about a file', () => {
   });
 
   test('stays when it cannot be saved, which is said, also after closing and reloading', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files?open=d.jpg');
+    const { page } = await openLibrary(service, 'files?open=d.jpg');
     let isRefused = true;
     await page.route('**/assets/d.jpg', (route, request) =>
       request.method() === 'PATCH' && isRefused
@@ -118,7 +102,7 @@ describeInBrowser('a text about a file', () => {
     await page.getByText('The metadata of d.jpg could not be saved. Your text is kept.').waitFor();
     expect(await storedText('d.jpg', 'title')).toBe(null);
     await tile(page, 'd.jpg').click();
-    expect(await field(page, 'Title').inputValue()).toBe('Dunes');
+    await expect.poll(() => field(page, 'Title').inputValue()).toBe('Dunes');
     await alert.waitFor();
     await page.reload();
     await alert.waitFor();
@@ -130,18 +114,16 @@ describeInBrowser('a text about a file', () => {
   });
 
   test('is shown next to that of another person, and merged with what does not concern it', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files?open=e.jpg');
+    const { page } = await openLibrary(service, 'files?open=e.jpg');
     await field(page, 'Title').fill('Mine');
-    expect((await change('e.jpg', { alt: 'By another person' })).status).toBe(200);
+    await changeAsset(service, 'e.jpg', { alt: 'By another person' });
     await field(page, 'Description').click();
     await expect.poll(() => storedText('e.jpg', 'title')).toBe('Mine');
     expect(await storedText('e.jpg', 'alt')).toBe('By another person');
     await expect.poll(() => field(page, 'Alt text').inputValue()).toBe('By another person');
 
     await field(page, 'Title').fill('Mine again');
-    await change('e.jpg', { title: 'Theirs' });
+    await changeAsset(service, 'e.jpg', { title: 'Theirs' });
     await field(page, 'Description').click();
     await page.getByText('Somebody else changed the same text.').waitFor();
     expect(await field(page, 'Title').inputValue()).toBe('Mine again');
@@ -156,7 +138,7 @@ describeInBrowser('a text about a file', () => {
     await expect.poll(() => storedText('e.jpg', 'title')).toBe('Mine again');
 
     await field(page, 'Title').fill('Mine at last');
-    await change('e.jpg', { title: 'Theirs at last' });
+    await changeAsset(service, 'e.jpg', { title: 'Theirs at last' });
     await page.getByRole('button', { name: 'Close details' }).click();
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('button', { name: 'Use their title' }).click();
@@ -165,9 +147,7 @@ describeInBrowser('a text about a file', () => {
   });
 
   test('can be copied when its file is gone', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files?open=f.jpg');
+    const { page } = await openLibrary(service, 'files?open=f.jpg');
     await field(page, 'Title').fill('Farewell');
     expect((await service.authorized('/storage/f.jpg', { method: 'DELETE' })).status).toBe(200);
     await page.keyboard.press('Tab');
@@ -179,11 +159,9 @@ describeInBrowser('a text about a file', () => {
 
 describeInBrowser('the details panel', () => {
   test('moves along with the keys of the grid, without requests for files passed on the way', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service);
+    const { page, problems } = await openLibrary(service);
     await tile(page, 'a.jpg').click();
-    await panel(page, 'a.jpg').waitFor();
+    await detailsOf(page, 'a.jpg').waitFor();
     const requested: string[] = [];
     page.on('request', (request) => {
       const [, name] = /\/assets\/(\w\.jpg)$/.exec(request.url()) ?? [];
@@ -191,18 +169,18 @@ describeInBrowser('the details panel', () => {
     });
     // Without a round trip between them, they come within the time after which a file is requested.
     await Promise.all(['ArrowRight', 'ArrowRight', 'ArrowRight'].map((key) => page.keyboard.press(key)));
-    await panel(page, 'd.jpg').getByRole('heading', { name: 'Information' }).waitFor();
+    await detailsOf(page, 'd.jpg').getByRole('heading', { name: 'Information' }).waitFor();
     await expect.poll(() => focused(page).textContent()).toMatch(/^d.jpg/);
     await expect.poll(() => tile(page, 'd.jpg').getAttribute('class')).toContain('is-opened');
     // An open file is requested again until it is described.
     expect(new Set(requested).difference(new Set(['a.jpg']))).toEqual(new Set(['d.jpg']));
     await page.keyboard.press('Home');
-    await panel(page, 'a.jpg').waitFor();
+    await detailsOf(page, 'a.jpg').waitFor();
     await page.keyboard.press('c');
-    await panel(page, 'c.jpg').waitFor();
+    await detailsOf(page, 'c.jpg').waitFor();
     await page.keyboard.press('ArrowLeft');
     await tile(page, 'e.jpg').click();
-    await panel(page, 'e.jpg').waitFor();
+    await detailsOf(page, 'e.jpg').waitFor();
     expect(page.url()).toContain('open=e.jpg');
     // Following adds no entries to the history: the first step back closes nothing that was not opened by a click.
     await page.goBack();

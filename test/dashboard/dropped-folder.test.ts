@@ -1,20 +1,22 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
-import { dragFiles } from './library.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { ADMIN, describeInBrowser, hold, openWindow, type Window } from './browser.ts';
+import { dragFiles, tile, versionsOf } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
-/** Source folder on the local disk. */
+let desktop: Awaited<ReturnType<typeof temporaryFolder>>;
+/** Local folder to drop. */
 let dropped: string;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
-  dropped = join(await mkdtemp(join(tmpdir(), 'dropped-')), 'holiday');
+  desktop = await temporaryFolder();
+  dropped = join(desktop.folder, 'holiday');
   await mkdir(join(dropped, 'rome'), { recursive: true });
   const photo = fixture('portrait-face.jpg');
   for (const name of ['harbour.jpg', 'rome/forum.jpg', '.DS_Store']) await writeFile(join(dropped, name), photo);
@@ -22,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(async () => {
   await service.close();
-  await rm(join(dropped, '..'), { recursive: true });
+  await desktop.close();
 });
 
 const stored = async () => {
@@ -31,8 +33,8 @@ const stored = async () => {
 };
 
 async function drop(page: Window['page']): Promise<void> {
-  const release = await dragFiles(page, [dropped], page.locator('.files-main'));
-  await release();
+  const letGo = await dragFiles(page, [dropped], page.locator('.files-main'));
+  await letGo();
 }
 
 async function open(): Promise<Window> {
@@ -60,17 +62,12 @@ describeInBrowser('a folder that is dropped', () => {
     await context.setOffline(false);
     await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
     expect(await stored()).toEqual(['holiday/harbour.jpg', 'holiday/rome/forum.jpg']);
-    await page.getByRole('gridcell', { name: /^holiday/ }).waitFor();
+    await tile(page, 'holiday').waitFor();
   });
 
   test('once more asks about each name in each of its folders, waits while it is paused, and keeps what it replaces', async () => {
     const { page } = await open();
-    const held = Promise.withResolvers<void>();
-    await page.route('**/storage/holiday/**', async (route) => {
-      await held.promise;
-      // The pause aborted the request.
-      await route.continue().catch(() => undefined);
-    });
+    const release = await hold(page, '**/storage/holiday/**');
     await drop(page);
     const dialog = page.getByRole('dialog', { name: '2 files already exist' });
     await dialog.getByRole('button', { name: 'Replace' }).click();
@@ -78,13 +75,10 @@ describeInBrowser('a folder that is dropped', () => {
     await panel.getByRole('heading', { name: 'Uploading 2 files' }).waitFor();
     await panel.getByRole('button', { name: 'Pause uploads' }).click();
     await panel.getByText('paused; files under 8 MB restart', { exact: false }).waitFor();
-    held.resolve();
+    release();
     await panel.getByRole('button', { name: 'Resume uploads' }).click();
     await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
     expect(await stored()).toEqual(['holiday/harbour.jpg', 'holiday/rome/forum.jpg']);
-    for (const path of await stored()) {
-      const kept = (await (await service.authorized(`/storage/${path}/versions`)).json()) as { versions: object[] };
-      expect(kept.versions).toHaveLength(1);
-    }
+    for (const path of await stored()) expect(await versionsOf(service, path)).toHaveLength(1);
   });
 });

@@ -3,6 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { detailsOf } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -123,7 +124,7 @@ describeInBrowser('the page of the duplicates', () => {
     expect(await group.getByRole('checkbox', { name: 'Keep alike/large.jpg' }).isChecked()).toBe(true);
     expect(await group.getByRole('checkbox', { name: 'Keep alike/small.jpg' }).isChecked()).toBe(false);
     await group.getByRole('link', { name: 'Open alike/small.jpg' }).click();
-    await page.getByRole('complementary', { name: 'Details of small.jpg' }).waitFor();
+    await detailsOf(page, 'small.jpg').waitFor();
   });
 
   test('shows more groups when it is asked to, and what went wrong', async () => {

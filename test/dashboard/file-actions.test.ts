@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { focused, gradient, open, thumbnailsOf, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
+import { focused, gradient, open, openLibrary, thumbnailsOf, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -17,11 +17,7 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-async function begin(path = 'files'): Promise<Window['page']> {
-  window = await openWindow({ service });
-  await open(window.page, service, path);
-  return window.page;
-}
+const begin = async (path?: string) => (await openLibrary(service, path)).page;
 
 const redirects = async () => {
   const { redirects: all } = (await (await service.authorized('/redirects')).json()) as {
@@ -271,20 +267,16 @@ describeInBrowser('a session that has ended', () => {
 
   test('asks to sign in first, and then opens the dialog of F2', async () => {
     window = await openWindow({ service });
-    const { page } = window;
-    const held = Promise.withResolvers<void>();
-    await page.route('**/assets/session-dialog-*.js', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const { page, context } = window;
+    const release = await hold(page, '**/assets/session-dialog-*.js');
     await open(page, service);
     await thumbnailsOf(page, 'banner.jpg');
-    await window.context.clearCookies();
+    await context.clearCookies();
     const [answer] = await Promise.all([page.waitForResponse('**/assets/banner.jpg'), tile(page, 'banner').click()]);
     expect(answer.status()).toBe(401);
     await tile(page, 'banner').focus();
     await page.keyboard.press('F2');
-    held.resolve();
+    release();
     await signIn(page).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(1);
     await hasFocus(page);
@@ -294,12 +286,12 @@ describeInBrowser('a session that has ended', () => {
   });
 
   test('asks over a dialog that is open already, which keeps what was typed', async () => {
-    const page = await begin();
+    const { page, context } = await openLibrary(service);
     await thumbnailsOf(page, 'banner.jpg');
     await tile(page, 'banner').focus();
     await page.keyboard.press('F2');
     await page.getByRole('textbox', { name: 'Name' }).fill('typed.jpg');
-    await window?.context.clearCookies();
+    await context.clearCookies();
     await page.keyboard.press('Enter');
     await signIn(page).waitFor();
     // The other dialog is inert below it.

@@ -1,33 +1,25 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { focused, gradient, open, settled, tile } from './library.ts';
+import { ADMIN, describeInBrowser, lookAtAll, type Window } from './browser.ts';
+import { exists, focused, gradient, open, openLibrary, settled, tile } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (const [seed, name] of ['alps', 'harbour', 'hills', 'market', 'night', 'old town'].entries())
     await service.upload({ [`${name}.jpg`]: await gradient(seed) });
   await service.upload({ 'inside.jpg': await gradient(9) }, { folder: 'Holidays' });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
-async function begin(path?: string): Promise<Window['page']> {
-  window = await openWindow({ service });
-  await open(window.page, service, path);
-  return window.page;
-}
+const begin = async (path?: string) => (await openLibrary(service, path)).page;
 
 async function makeFolder(name: string): Promise<void> {
   const form = new FormData();
   form.set('folder', name);
   expect((await service.authorized('/upload/createfolder', { method: 'POST', body: form })).status).toBe(201);
 }
-
-const exists = async (path: string) => (await service.authorized(`/assets/${path}`)).status === 200;
 
 describeInBrowser('the keys of the library', () => {
   test('go to a name that is typed, and on to the next one that begins with the same letter', async () => {
@@ -54,11 +46,11 @@ describeInBrowser('the keys of the library', () => {
     await page.getByText('This folder is empty').waitFor();
     await page.keyboard.press('Control+v');
     await tile(page, 'alps').waitFor();
-    await expect.poll(() => exists('Copies/alps.jpg')).toBe(true);
-    expect(await exists('alps.jpg')).toBe(true);
+    await expect.poll(() => exists(service, 'Copies/alps.jpg')).toBe(true);
+    expect(await exists(service, 'alps.jpg')).toBe(true);
     await page.keyboard.press('Control+z');
     await page.getByText('This folder is empty').waitFor();
-    expect(await exists('Copies/alps.jpg')).toBe(false);
+    expect(await exists(service, 'Copies/alps.jpg')).toBe(false);
     await page.keyboard.press('Alt+ArrowUp');
     // The focus returns to the folder that was left.
     await expect.poll(() => focused(page).textContent()).toMatch(/^Copies/);
@@ -82,10 +74,10 @@ describeInBrowser('the keys of the library', () => {
     await page.getByText('This folder is empty').waitFor();
     await page.keyboard.press('Control+v');
     await tile(page, 'hills').waitFor();
-    expect([await exists('Moved/harbour.jpg'), await exists('harbour.jpg')]).toEqual([true, false]);
+    expect([await exists(service, 'Moved/harbour.jpg'), await exists(service, 'harbour.jpg')]).toEqual([true, false]);
     await page.keyboard.press('Control+z');
     await page.getByText('This folder is empty').waitFor();
-    expect([await exists('harbour.jpg'), await exists('hills.jpg')]).toEqual([true, true]);
+    expect([await exists(service, 'harbour.jpg'), await exists(service, 'hills.jpg')]).toEqual([true, true]);
     await page.keyboard.press('Control+z');
     await page.getByText('Nothing to undo.').waitFor();
     await page.keyboard.press('Backspace');
@@ -182,8 +174,10 @@ describeInBrowser('the menu at the pointer', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item permanently?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await tile(page, 'market').click({ button: 'right' });
+    const move = page.getByRole('menuitem', { name: 'Move to folder' });
+    await move.waitFor();
     expect(await page.getByRole('menuitem', { name: 'Rename' }).count()).toBe(0);
-    await page.getByRole('menuitem', { name: 'Move to folder' }).click();
+    await move.click();
     await page.getByRole('dialog', { name: /^Move 2 items/ }).waitFor();
   });
 
@@ -218,7 +212,7 @@ describeInBrowser('the menu at the pointer', () => {
 
 describeInBrowser('shortcuts of a single letter', () => {
   test('are turned off in the settings, for this browser', async () => {
-    const page = await begin('files');
+    const page = await begin();
     await page.goto(`${service.url}/dashboard/settings`);
     await page.getByRole('checkbox', { name: /^Single-letter shortcuts/ }).uncheck();
     await open(page, service);

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { assetOf, exists, focused, gradient, open, openLibrary, settled, tile, whenDescribed } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -17,14 +17,6 @@ beforeAll(async () => {
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
-
-/** An image that differs from all others. */
-async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
-  const a = `hsl(${(seed * 47) % 360} 70% 55%)`;
-  const b = `hsl(${(seed * 47 + 80) % 360} 75% 35%)`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${a}"/><stop offset="1" stop-color="${b}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="${200 + seed * 20}" cy="200" r="120" fill="#fff" opacity=".35"/></svg>`;
-  return sharp(Buffer.from(svg)).jpeg().toBuffer();
-}
 
 async function fillLibrary(): Promise<void> {
   const names = ['alps at dawn', 'harbour', 'market', 'old town', 'the very long name of a picture that does not fit'];
@@ -37,26 +29,10 @@ async function fillLibrary(): Promise<void> {
   await service.place('ä 100% #1?/inside.jpg', await gradient(3));
 }
 
-async function open(page: Window['page'], path = 'files'): Promise<void> {
-  await page.goto(`${service.url}/dashboard/${path}`);
-  await page.getByRole('gridcell').first().waitFor();
-}
-
-const tile = (page: Window['page'], name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
-/** Waits until every thumbnail in view is there. */
-const settled = (page: Window['page']) =>
-  expect
-    .poll(() =>
-      page
-        .locator('.thumb-image:not([hidden])')
-        .evaluateAll((pictures) => pictures.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth)),
-    )
-    .not.toContain(0);
-
 describeInBrowser('the library', () => {
   test('looks well in both themes and at both widths, as a grid', async () => {
     await lookAtAll(service, 'files-grid', async (page) => {
-      await open(page);
+      await open(page, service);
       await settled(page);
     });
   });
@@ -79,7 +55,7 @@ describeInBrowser('the library', () => {
 
   test('looks well with some files selected', async () => {
     await lookAtAll(service, 'files-selected', async (page) => {
-      await open(page);
+      await open(page, service);
       await settled(page);
       await tile(page, 'harbour').click({ modifiers: ['Control'] });
       await tile(page, 'market').click({ modifiers: ['Control'] });
@@ -88,9 +64,7 @@ describeInBrowser('the library', () => {
   });
 
   test('goes into folders and back, whatever their names are', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page);
+    const { page, problems } = await openLibrary(service);
     await tile(page, 'ä 100% #1\\?').click();
     await tile(page, 'inside.jpg').waitFor();
     expect(await page.title()).toBe('ä 100% #1? · Darkroom');
@@ -105,11 +79,8 @@ describeInBrowser('the library', () => {
 
   test('keeps the place of an image that is on its way', async () => {
     // Image dimensions are known once the file is described, some time after its upload.
-    const knownWidth = async () => {
-      const asset = await (await service.authorized('/assets/face.jpg')).json();
-      return (asset as { width: number | null }).width;
-    };
-    await expect.poll(knownWidth, { timeout: 30_000 }).toBe(800);
+    await whenDescribed(service, 'face.jpg');
+    expect((await assetOf(service, 'face.jpg')).width).toBe(800);
     window = await openWindow({ service });
     const { page } = window;
     await page.route('**/t/w_800*/**', (route) => route.abort());
@@ -121,9 +92,7 @@ describeInBrowser('the library', () => {
   });
 
   test('finds files in all folders by their words', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await page.getByRole('searchbox').fill('inside');
     await page.getByText('3 items found for “inside”').waitFor();
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(3);
@@ -134,9 +103,7 @@ describeInBrowser('the library', () => {
   });
 
   test('shows one kind, in another order', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await page.getByRole('button', { name: 'Sort and filter' }).click();
     await page.getByRole('menuitem', { name: 'Videos' }).click();
     await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
@@ -147,14 +114,12 @@ describeInBrowser('the library', () => {
 
 describeInBrowser('the library by keyboard', () => {
   test('is gone through, selected in and opened', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('End');
-    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toMatch(/^the very long name/);
+    await expect.poll(() => focused(page).textContent()).toMatch(/^the very long name/);
     await page.keyboard.press('Home');
-    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toMatch(/^HolidaysFolder/);
+    await expect.poll(() => focused(page).textContent()).toMatch(/^HolidaysFolder/);
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowRight');
     await page.getByText('2 selected').first().waitFor();
@@ -165,7 +130,7 @@ describeInBrowser('the library by keyboard', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.locator('[data-index]:focus').waitFor();
+    await focused(page).waitFor();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await tile(page, 'inside.jpg').waitFor();
@@ -174,9 +139,7 @@ describeInBrowser('the library by keyboard', () => {
 
 describeInBrowser('actions on files', () => {
   test('rename one, and take it back', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await tile(page, 'old town').focus();
     await page.keyboard.press('F2');
     await page.getByRole('textbox', { name: 'Name' }).fill('new town.jpg');
@@ -187,9 +150,7 @@ describeInBrowser('actions on files', () => {
   });
 
   test('move several into a new folder, and take it back', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
     await tile(page, 'market').click();
     await page.getByRole('button', { name: 'Move to folder' }).click();
@@ -201,15 +162,13 @@ describeInBrowser('actions on files', () => {
     await dialog.getByRole('button', { name: 'Move here' }).click();
     await page.getByText('Moved 2 items to Cities. The old URLs keep working.').waitFor();
     await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
-    expect((await service.authorized('/storage/Cities/harbour.jpg/metadata')).status).toBe(200);
+    expect(await exists(service, 'Cities/harbour.jpg')).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'harbour').waitFor();
   });
 
   test('download several as an archive', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
     await tile(page, 'Holidays').click();
     await page.getByRole('button', { name: 'More' }).click();
@@ -223,9 +182,7 @@ describeInBrowser('actions on files', () => {
   });
 
   test('delete some to the trash, and take it back', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await tile(page, 'harbour').focus();
     await page.keyboard.press('Delete');
     await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
@@ -236,9 +193,7 @@ describeInBrowser('actions on files', () => {
   });
 
   test('ask for a number before a folder is deleted permanently', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page);
+    const { page } = await openLibrary(service);
     await tile(page, 'Holidays').focus();
     await page.keyboard.press('Shift+Delete');
     const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item permanently?' });
@@ -251,9 +206,7 @@ describeInBrowser('actions on files', () => {
   });
 
   test('make a folder, which is refused where there is one of its name', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, 'files/Products');
+    const { page } = await openLibrary(service, 'files/Products');
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Shoes');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -272,8 +225,9 @@ describeInBrowser('the details of a file', () => {
     await page.getByLabel('Alt text').fill('A laughing woman');
     await page.getByRole('combobox', { name: 'Tags' }).fill('people, portrait');
     await page.keyboard.press('Tab');
-    const asset = async () => (await service.authorized('/assets/face.jpg')).json();
-    await expect.poll(asset).toMatchObject({ alt: 'A laughing woman', tags: ['people', 'portrait'] });
+    await expect
+      .poll(() => assetOf(service, 'face.jpg'))
+      .toMatchObject({ alt: 'A laughing woman', tags: ['people', 'portrait'] });
     await page.getByText('Saved.').waitFor();
   });
 
@@ -287,11 +241,9 @@ describeInBrowser('the details of a file', () => {
     const box = await frame.boundingBox();
     await frame.click({ position: { x: (box?.width ?? 0) / 4, y: (box?.height ?? 0) / 2 } });
     await page.getByText('Focal point saved.').waitFor();
-    const { focal } = (await (await service.authorized('/assets/face.jpg')).json()) as {
-      focal: { x: number; y: number };
-    };
-    expect(focal.x).toBeCloseTo(0.25, 1);
-    expect(focal.y).toBeCloseTo(0.5, 1);
+    const { focal } = await assetOf(service, 'face.jpg');
+    expect(focal?.x).toBeCloseTo(0.25, 1);
+    expect(focal?.y).toBeCloseTo(0.5, 1);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByText('Focal point cleared.').waitFor();
   });
@@ -323,12 +275,7 @@ describeInBrowser('the details of a file', () => {
     const { page } = window;
     await service.upload({ 'dropped.jpg': await gradient(8) });
     for (const width of [30, 40]) expect((await service.authorized(`/t/w_${width}/dropped.jpg`)).status).toBe(200);
-    const count = async () => {
-      const { variants } = (await (await service.authorized('/assets/dropped.jpg')).json()) as {
-        variants: { count: number };
-      };
-      return variants.count;
-    };
+    const count = async () => (await assetOf(service, 'dropped.jpg')).variants?.count;
     await page.goto(`${service.url}/dashboard/files/Products?open=dropped.jpg`);
     const part = page.getByRole('region', { name: 'Variants' });
     await expect.poll(() => part.textContent()).toMatch(/\d variants cached, /);

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { gradient, open, settled, tile } from './library.ts';
+import { exists, gradient, open, settled, tile, whenDescribed } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -19,13 +19,7 @@ beforeAll(async () => {
   );
   await tag(['alps.jpg', 'Trips/glacier.jpg'], ['mountains', 'snow']);
   await tag(['Trips/lake.jpg'], ['mountains']);
-  await vi.waitFor(
-    async () => {
-      for (const path of ['tower.jpg', 'Trips/glacier.jpg', 'Trips/lake.jpg'])
-        if (!(await described(path))) throw new Error(`${path} is not described yet.`);
-    },
-    { timeout: 60_000 },
-  );
+  await whenDescribed(service, 'tower.jpg', 'Trips/glacier.jpg', 'Trips/lake.jpg');
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -38,11 +32,6 @@ async function tag(paths: readonly string[], tags: readonly string[]): Promise<v
     body: JSON.stringify({ action: 'tag', tags, items }),
   });
   expect(answer.status).toBe(200);
-}
-
-async function described(path: string): Promise<boolean> {
-  const asset = (await (await service.authorized(`/assets/${path}`)).json()) as { described: boolean };
-  return asset.described;
 }
 
 const filter = (page: Page) => page.getByRole('region', { name: 'Filter' });
@@ -125,9 +114,9 @@ describeInBrowser('the filter of the library', () => {
     await dialog.getByRole('button', { name: 'Trips' }).click();
     await dialog.getByRole('button', { name: 'Copy here' }).click();
     await page.getByText('Copied 2 items.').waitFor();
-    expect((await service.authorized('/assets/Trips/alps.jpg')).status).toBe(200);
+    expect(await exists(service, 'Trips/alps.jpg')).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(async () => (await service.authorized('/assets/Trips/alps.jpg')).status).toBe(404);
+    await expect.poll(() => exists(service, 'Trips/alps.jpg')).toBe(false);
   });
 
   test('looks well, open and as what it leaves out', async () => {

@@ -1,24 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import {
-  ADMIN,
-  describeInBrowser,
-  faultsOf,
-  openWindow,
-  SIZES,
-  saveScreenshot,
-  THEMES,
-  type Window,
-} from './browser.ts';
-import { tile } from './library.ts';
-
-const MEGABYTE = 1024 * 1024;
-const bytes = Buffer.concat([fixture('portrait-face.jpg'), randomBytes(9 * MEGABYTE)]);
+import { ADMIN, describeInBrowser, lookAt, openWindow, type Window } from './browser.ts';
+import { choose, photo, tile } from './library.ts';
+import { arrivedBytes, LARGE_IMAGE, MEGABYTE, uploadThrottle } from './slow-uploads.ts';
 
 let service: TestService;
 let large: string;
@@ -28,7 +16,7 @@ beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   large = join(service.data, 'large.jpg');
   small = join(service.data, 'small.jpg');
-  await writeFile(large, bytes);
+  await writeFile(large, LARGE_IMAGE);
   await writeFile(small, fixture('no-face.jpg'));
 });
 afterEach(() => window?.close());
@@ -38,32 +26,19 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Bytes of unfinished uploads. */
-async function arrived(): Promise<number[]> {
-  const folder = join(service.data, 'uploads');
-  const found = (await readdir(folder)).map((id) => stat(join(folder, id, 'bytes')).catch(() => undefined));
-  return (await Promise.all(found)).flatMap((one) => (one ? [one.size] : []));
-}
+const arrived = () => arrivedBytes(service);
 
 /** Reloads the page while two files are being uploaded to a folder, and waits for the offer. */
 async function interrupt(folder: string) {
   window = await openWindow({ service });
-  const { page, context } = window;
+  const { page } = window;
   page.on('dialog', (dialog) => dialog.accept());
-  const session = await context.newCDPSession(page);
-  await session.send('Network.enable');
-  const limitTo = (uploadThroughput: number) =>
-    session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    });
+  const limitTo = await uploadThrottle(page);
   await page.route('**/upload', () => undefined);
   await page.goto(`${service.url}/dashboard/files/${folder}`);
   await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
   await limitTo(2 * MEGABYTE);
-  await page.locator('input[type=file]').first().setInputFiles([large, small]);
+  await choose(page, large, small);
   await expect.poll(async () => (await arrived())[0] ?? 0).toBeGreaterThan(MEGABYTE);
   await page.goto(`${service.url}/dashboard/files`);
   await limitTo(-1);
@@ -78,23 +53,16 @@ describeInBrowser('uploads that a reload has interrupted', () => {
     const { page, offer, problems } = await interrupt('tour');
     await offer.getByText(/^Choose the files again to go on from [1-9]\d? %\.$/).waitFor();
     await offer.getByText('tour/large.jpg').waitFor();
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      for (const size of ['wide', 'narrow'] as const) {
-        await page.setViewportSize(SIZES[size]);
-        await saveScreenshot(page, `interrupted-${size}-${theme}`);
-        expect([size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
-      }
-    }
+    await lookAt(page, 'interrupted');
     const input = offer.locator('input[type=file]');
-    await input.setInputFiles({ name: 'other.jpg', mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') });
+    await input.setInputFiles(photo('other.jpg'));
     await page.getByText('other.jpg is not one of the interrupted files.').waitFor();
     const begun: string[] = [];
     page.on('request', (request) => begun.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await input.setInputFiles([large, small]);
     await offer.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
     expect(begun).not.toContain('POST /upload/resumable');
-    expect((await ask(service.url, '/t/tour/large.jpg')).body.equals(bytes)).toBe(true);
+    expect((await ask(service.url, '/t/tour/large.jpg')).body.equals(LARGE_IMAGE)).toBe(true);
     expect((await ask(service.url, '/t/tour/small.jpg')).status).toBe(200);
     await page.reload();
     await tile(page, 'tour').waitFor();
@@ -134,16 +102,13 @@ describeInBrowser('the panel of uploads', () => {
     const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/files/mixed`);
     await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
-    const jpeg = (name: string, buffer = fixture('no-face.jpg')) => ({ name, mimeType: 'image/jpeg', buffer });
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles([
-        jpeg('good.jpg'),
-        jpeg('empty.jpg', Buffer.alloc(0)),
-        jpeg('wrong.jpg', Buffer.from('no image at all')),
-        { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') },
-      ]);
+    await choose(
+      page,
+      photo('good.jpg'),
+      photo('empty.jpg', Buffer.alloc(0)),
+      photo('wrong.jpg', Buffer.from('no image at all')),
+      { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') },
+    );
     const panel = page.getByRole('region', { name: 'Uploads', exact: true });
     await panel.getByRole('heading', { name: '1 file failed, 2 left out' }).waitFor();
     const row = (name: string) => panel.getByRole('listitem').filter({ hasText: name });
@@ -156,20 +121,13 @@ describeInBrowser('the panel of uploads', () => {
     const news = panel.getByRole('status');
     await expect.poll(() => news.textContent()).toContain('Uploaded good.jpg.');
     expect(await news.textContent()).toMatch(/Not uploaded: .*logo\.svg \(Left out: svg files are not accepted/);
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await saveScreenshot(page, `left-out-${theme}`);
-      expect(await faultsOf(page)).toEqual([]);
-    }
+    await lookAt(page, 'left-out');
     await row('logo.svg').getByRole('button', { name: 'Remove logo.svg from the list' }).click();
     await expect.poll(() => row('logo.svg').count()).toBe(0);
     await page.route('**/upload', (route) =>
       route.fulfill({ status: 507, json: { error: 'x', code: 'quota_exceeded', message: 'The quota is used up.' } }),
     );
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles([jpeg('later.jpg')]);
+    await choose(page, photo('later.jpg'));
     await row('later.jpg').getByText('The quota is used up.').waitFor();
     await page.unroute('**/upload');
     await row('later.jpg').getByRole('button', { name: 'Retry later.jpg' }).click();

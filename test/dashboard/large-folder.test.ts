@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, hold, openWindow, type Window } from './browser.ts';
+import { exists, focused, nodesOf, tagCounts } from './library.ts';
 
 const COUNT = 3000;
 /** More than one response contains. */
@@ -22,8 +23,6 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const nodes = (page: Window['page']) => page.evaluate('document.querySelectorAll("*").length') as Promise<number>;
-
 describeInBrowser('a large folder', () => {
   test.each(['grid', 'list'])('is scrolled to its end by one key as a %s, in a page that stays small', async (view) => {
     window = await openWindow({ service });
@@ -32,12 +31,12 @@ describeInBrowser('a large folder', () => {
     await page.getByText('3,000 items').waitFor();
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.press('End');
-    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toContain('02999.txt');
-    expect(await nodes(page)).toBeLessThan(MAX_NODES);
+    await expect.poll(() => focused(page).textContent()).toContain('02999.txt');
+    expect(await nodesOf(page)).toBeLessThan(MAX_NODES);
     await page.keyboard.press('PageUp');
     await page.keyboard.press('Home');
-    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toContain('00000.txt');
-    expect(await nodes(page)).toBeLessThan(MAX_NODES);
+    await expect.poll(() => focused(page).textContent()).toContain('00000.txt');
+    expect(await nodesOf(page)).toBeLessThan(MAX_NODES);
   });
 
   test('is gone to a name that has not arrived yet, by its beginning', async () => {
@@ -46,7 +45,7 @@ describeInBrowser('a large folder', () => {
     await page.goto(`${service.url}/dashboard/files/many`);
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.type('027');
-    await expect.poll(() => page.locator('[data-index]:focus').textContent()).toContain('02700.txt');
+    await expect.poll(() => focused(page).textContent()).toContain('02700.txt');
   });
 
   test('is selected as a whole but for one, and acted on with progress', async () => {
@@ -59,10 +58,12 @@ describeInBrowser('a large folder', () => {
     await page.getByText('2,999 selected').first().waitFor();
     await page.getByRole('button', { name: 'Tag' }).click();
     await page.getByRole('combobox', { name: 'Add tags' }).fill('archived');
+    const release = await hold(page, '**/storage/batch');
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('progressbar', { name: 'Adding tags' }).waitFor();
+    release();
     await page.getByText('Tagged 2,999 items.').waitFor();
-    const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
-    expect(tags).toEqual([{ tag: 'archived', count: 2999 }]);
+    expect(await tagCounts(service)).toEqual({ archived: 2999 });
   });
 
   test('is selected from one file to another far away, which the page has never shown', async () => {
@@ -91,14 +92,15 @@ describeInBrowser('a large folder', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Moved');
     await page.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('No subfolders.').waitFor();
-    const working = page.getByRole('progressbar', { name: 'Moving' }).waitFor();
+    const release = await hold(page, '**/storage/batch');
     await dialog.getByRole('button', { name: 'Move here' }).click();
-    await working;
+    await page.getByRole('progressbar', { name: 'Moving' }).waitFor();
+    release();
     await page.getByText(`Moved ${FOUND} items to Moved. The old URLs keep working.`).waitFor();
-    expect((await service.authorized('/assets/sets/Moved/batch%20399.txt')).status).toBe(200);
-    expect((await service.authorized('/assets/sets/other.txt')).status).toBe(200);
+    expect(await exists(service, 'sets/Moved/batch 399.txt')).toBe(true);
+    expect(await exists(service, 'sets/other.txt')).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(async () => (await service.authorized('/assets/sets/batch%20399.txt')).status).toBe(200);
+    await expect.poll(() => exists(service, 'sets/batch 399.txt')).toBe(true);
   });
 
   test('deletes a range of places that the page has never shown to the trash, and restores it', async () => {
@@ -122,11 +124,11 @@ describeInBrowser('a large folder', () => {
       .getByText(new RegExp(`^Deleted \\d+\\.txt and ${new Intl.NumberFormat('en').format(count - 1)} others\\.$`))
       .waitFor();
     // Descending: the last item has the first name.
-    expect((await service.authorized('/assets/many/00000.txt')).status).toBe(404);
+    expect(await exists(service, 'many/00000.txt')).toBe(false);
     const left = `${new Intl.NumberFormat('en').format(COUNT - count)} items`;
     await page.getByText(left, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('3,000 items', { exact: true }).waitFor();
-    expect((await service.authorized('/assets/many/00000.txt')).status).toBe(200);
+    expect(await exists(service, 'many/00000.txt')).toBe(true);
   });
 });

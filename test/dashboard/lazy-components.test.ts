@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, hold, openWindow, type Window } from './browser.ts';
+import { tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -17,14 +18,10 @@ afterAll(() => service.close());
 async function openWithout(script: string): Promise<{ page: Window['page']; problems: string[]; arrive(): void }> {
   window = await openWindow({ service });
   const { page, problems } = window;
-  const held = Promise.withResolvers<void>();
-  await page.route(`**/assets/${script}-*.js`, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const arrive = await hold(page, `**/assets/${script}-*.js`);
   await page.goto(`${service.url}/dashboard/files`);
-  await page.getByRole('gridcell', { name: /^face.jpg/ }).waitFor();
-  return { page, problems, arrive: held.resolve };
+  await tile(page, 'face.jpg').waitFor();
+  return { page, problems, arrive };
 }
 
 const hasFocus = (one: ReturnType<Window['page']['getByRole']>) =>
@@ -59,8 +56,8 @@ describeInBrowser('what a page loads later', () => {
 
   test('is the panel of details, whose place is kept for it', async () => {
     const { page, arrive } = await openWithout('details-panel');
-    await page.getByRole('gridcell', { name: /^face.jpg/ }).click();
-    const cell = page.getByRole('gridcell', { name: /^other.jpg/ });
+    await tile(page, 'face.jpg').click();
+    const cell = tile(page, 'other.jpg');
     await page.locator('.files.has-details').waitFor();
     const before = await cell.boundingBox();
     arrive();

@@ -1,7 +1,48 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { components } from '../../packages/client/src/api-types.ts';
+import { fixture } from '../http.ts';
 import type { TestService } from '../service.ts';
+import { openWindow, type Window } from './browser.ts';
+
+type Asset = components['schemas']['Asset'];
+
+const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+
+/** True if the library has a file. */
+export async function exists(service: TestService, path: string): Promise<boolean> {
+  const { status } = await service.authorized(`/assets/${encodePath(path)}`);
+  expect([200, 404]).toContain(status);
+  return status === 200;
+}
+
+/** Metadata and analysis of a file. */
+export async function assetOf(service: TestService, path: string): Promise<Asset> {
+  const response = await service.authorized(`/assets/${encodePath(path)}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Asset;
+}
+
+/** Changes metadata of a file. */
+export async function changeAsset(
+  service: TestService,
+  path: string,
+  metadata: Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags'>>,
+): Promise<void> {
+  const response = await service.authorized(`/assets/${encodePath(path)}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+  expect(response.status).toBe(200);
+}
+
+/** Waits until files are analysed, at a service that describes. */
+export async function whenDescribed(service: TestService, ...paths: string[]): Promise<void> {
+  for (const path of paths)
+    await vi.waitUntil(async () => (await assetOf(service, path)).described, { timeout: 60_000, interval: 50 });
+}
 
 /** An image that differs from all others. */
 export async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
@@ -11,14 +52,38 @@ export async function gradient(seed: number, width = 900, height = 600): Promise
   return sharp(Buffer.from(svg)).jpeg().toBuffer();
 }
 
+/** Numbers of files by tag. */
+export async function tagCounts(service: TestService): Promise<Record<string, number>> {
+  const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
+  return Object.fromEntries(tags.map(({ tag, count }) => [tag, count]));
+}
+
+/** Previous contents of a file. */
+export async function versionsOf(service: TestService, path: string) {
+  const response = await service.authorized(`/storage/${encodePath(path)}/versions`);
+  return ((await response.json()) as { versions: components['schemas']['FileVersion'][] }).versions;
+}
+
 /** Opens a page of the library and waits for its items. */
 export async function open(page: Page, service: TestService, path = 'files'): Promise<void> {
   await page.goto(`${service.url}/dashboard/${path}`);
   await page.locator('[data-index]').first().waitFor();
 }
 
+/** Opens a page of the library in a window that the end of the test closes. */
+export async function openLibrary(service: TestService, path?: string): Promise<Window> {
+  const window = await openWindow({ service });
+  onTestFinished(window.close);
+  await open(window.page, service, path);
+  return window;
+}
+
 /** Tile of the grid whose name begins with a text. */
 export const tile = (page: Page, name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
+
+/** Panel with the details of a file. */
+export const detailsOf = (page: Page, name: string) =>
+  page.getByRole('complementary', { name: `Details of ${name}`, exact: true });
 
 /** The focused item of the grid. */
 export const focused = (page: Page) => page.locator('[data-index]:focus');
@@ -52,6 +117,9 @@ export const thumbnailsOf = (page: Page, ...names: string[]) =>
     })
     .toEqual([]);
 
+/** Number of elements of a page. */
+export const nodesOf = (page: Page) => page.evaluate('document.querySelectorAll("*").length') as Promise<number>;
+
 /** Box of an element. An item that is rendered again has none for a moment. */
 export const boxOf = (locator: Locator) => vi.waitUntil(() => locator.boundingBox(), { timeout: 30_000 });
 
@@ -59,6 +127,44 @@ export async function middleOf(locator: Locator): Promise<{ x: number; y: number
   const { x, y, width, height } = await boxOf(locator);
   return { x: x + width / 2, y: y + height / 2 };
 }
+
+/** True if an item is in the viewport of the grid, whole. */
+export async function isInView(page: Page, item: Locator): Promise<boolean> {
+  const [grid, box] = await Promise.all([page.getByRole('grid').boundingBox(), item.boundingBox()]);
+  if (grid === null || box === null) return false;
+  return box.y >= grid.y && box.y + box.height <= grid.y + grid.height + 1;
+}
+
+interface ChosenFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+/** An image to upload. */
+export const photo = (name: string, buffer = fixture('no-face.jpg')): ChosenFile => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer,
+});
+
+/** Chooses files to upload: their contents, or paths of the local disk. */
+export const choose = (page: Page, ...files: ChosenFile[] | string[]) =>
+  page.locator('input[type=file]').first().setInputFiles(files);
+
+/** Pastes files as a browser does after Ctrl+V. */
+export const pasteFiles = (page: Page, ...files: ChosenFile[]) =>
+  page.evaluate(
+    `{
+      const data = new DataTransfer();
+      for (const { name, type, bytes } of ${JSON.stringify(
+        files.map(({ name, mimeType, buffer }) => ({ name, type: mimeType, bytes: buffer.toString('base64') })),
+      )})
+        data.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], name, { type }));
+      const target = document.activeElement;
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }`,
+  );
 
 /** Drags files or folders of the local disk over an element. @returns drops them */
 export async function dragFiles(page: Page, paths: readonly string[], target: Locator) {

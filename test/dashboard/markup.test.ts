@@ -4,6 +4,7 @@ import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+import { choose } from './library.ts';
 
 /**
  * Markup that would request a file, run a script or be filled in by a template, and bidirectional controls. Names
@@ -178,10 +179,7 @@ describeInBrowser('markup in names and texts', () => {
   test('is text in the panel of uploads, also when a file is refused', async () => {
     const page = await open(`files/${encoded(FOLDER)}`);
     const bytes = { mimeType: 'text/html', buffer: Buffer.from(TEXT) };
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles({ name: `up ${NAME}.html`, ...bytes });
+    await choose(page, { name: `up ${NAME}.html`, ...bytes });
     await isHarmless(page, `up ${NAME}.html`);
   });
 

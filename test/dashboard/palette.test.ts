@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { focused, gradient, open, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
+import { detailsOf, focused, gradient, open, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -52,7 +52,7 @@ describeInBrowser('the palette', () => {
     await item(page, 'boots.jpg').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/files/Products/Shoes?open=*');
-    await page.getByRole('complementary', { name: 'Details of boots.jpg' }).waitFor();
+    await detailsOf(page, 'boots.jpg').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Products/sho');
     await item(page, 'Shoes Products').waitFor();
@@ -65,15 +65,11 @@ describeInBrowser('the palette', () => {
     const page = await begin('jobs');
     await page.keyboard.type('Pro');
     await expect.poll(() => active(page)).toContain('Products');
-    const typed = Promise.withResolvers<void>();
-    await page.route(/search=Products%2Fsho/, async (route) => {
-      await typed.promise;
-      await route.continue();
-    });
+    const release = await hold(page, /search=Products%2Fsho/);
     const asked = page.waitForRequest(/search=Products%2Fsho/);
     await page.keyboard.type('ducts/sho');
     await asked;
-    typed.resolve();
+    release();
     await item(page, 'Shoes Products').waitFor();
     await expect.poll(() => active(page)).toContain('Shoes');
   });
@@ -88,6 +84,7 @@ describeInBrowser('the palette', () => {
     await page.keyboard.press('Control+k');
     expect(await palette(page).count()).toBe(0);
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.goto(`${service.url}/dashboard/keys`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');

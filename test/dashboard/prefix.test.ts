@@ -6,6 +6,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
+import { choose, photo, tile } from './library.ts';
 
 const PREFIX = '/media';
 
@@ -56,17 +57,14 @@ describeInBrowser('behind a proxy that takes a prefix away', () => {
     await page.getByLabel('Email').fill(ADMIN.ADMIN_EMAIL);
     await page.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('gridcell', { name: /^people/ }).click();
+    await tile(page, 'people').click();
     await page.waitForURL(`${outside}/dashboard/files/people`);
-    await page.getByRole('gridcell', { name: /^face.jpg/ }).click();
+    await tile(page, 'face.jpg').click();
     await page.getByText(`${outside}/t/people/face.jpg`).waitFor();
     await page.getByRole('button', { name: 'Close details' }).click();
     await page.locator('.thumb-image:not([hidden])').waitFor();
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles({ name: 'other.jpg', mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') });
-    await page.getByRole('gridcell', { name: /^other.jpg/ }).waitFor();
+    await choose(page, photo('other.jpg'));
+    await tile(page, 'other.jpg').waitFor();
     expect(problems).toEqual([]);
   });
 });

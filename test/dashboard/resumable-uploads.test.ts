@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ask, fixture } from '../http.ts';
+import { ask } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
-
-const MEGABYTE = 1024 * 1024;
-const bytes = Buffer.concat([fixture('portrait-face.jpg'), randomBytes(9 * MEGABYTE)]);
+import { choose as chooseFiles, tile } from './library.ts';
+import { arrivedBytes, LARGE_IMAGE, MEGABYTE, uploadThrottle } from './slow-uploads.ts';
 
 let service: TestService;
 let file: string;
@@ -16,7 +15,7 @@ let window: Window;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   file = join(service.data, 'large.jpg');
-  await writeFile(file, bytes);
+  await writeFile(file, LARGE_IMAGE);
 });
 afterEach(() => window.close());
 afterAll(async () => {
@@ -24,35 +23,22 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Bytes of unfinished uploads. */
-async function arrived(): Promise<number[]> {
-  const folder = join(service.data, 'uploads');
-  const found = (await readdir(folder)).map((id) => stat(join(folder, id, 'bytes')).catch(() => undefined));
-  return (await Promise.all(found)).flatMap((one) => (one ? [one.size] : []));
-}
+const arrived = () => arrivedBytes(service);
 
 /** Opens a folder at a limited bandwidth (bytes per second) and records requests to resumable uploads. */
 async function open(folder: string) {
   window = await openWindow({ service });
-  const { page, context } = window;
+  const { page } = window;
   page.on('dialog', (dialog) => dialog.accept());
   const asked: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/upload/resumable')) asked.push(request.method());
   });
-  const session = await context.newCDPSession(page);
-  await session.send('Network.enable');
-  const limitTo = (uploadThroughput: number) =>
-    session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    });
+  const limitTo = await uploadThrottle(page);
   await page.goto(`${service.url}/dashboard/files/${folder}`);
   const choose = async () => {
     await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
-    await page.locator('input[type=file]').first().setInputFiles(file);
+    await chooseFiles(page, file);
   };
   return { page, asked, limitTo, choose };
 }
@@ -74,10 +60,10 @@ describeInBrowser('a large file', () => {
     await choose();
     await expect.poll(() => page.getByText('was interrupted').count()).toBe(0);
     await limitTo(-1);
-    await page.getByRole('gridcell', { name: /^large.jpg/ }).waitFor();
+    await tile(page, 'large.jpg').waitFor();
     await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
     expect(asked.filter((method) => method !== 'PATCH' && method !== 'GET')).toEqual(['POST', 'HEAD', 'HEAD', 'HEAD']);
-    expect((await ask(service.url, '/t/tour/large.jpg')).body.equals(bytes)).toBe(true);
+    expect((await ask(service.url, '/t/tour/large.jpg')).body.equals(LARGE_IMAGE)).toBe(true);
     expect(window.problems).toEqual([]);
   });
 
@@ -93,6 +79,6 @@ describeInBrowser('a large file', () => {
     await limitTo(-1);
     await choose();
     await page.getByRole('listitem').getByText('large.jpg is not a JPEG image', { exact: false }).waitFor();
-    await writeFile(file, bytes);
+    await writeFile(file, LARGE_IMAGE);
   });
 });

@@ -1,48 +1,29 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { gradient, open, settled, tile } from './library.ts';
+import { ADMIN, describeInBrowser, lookAtAll } from './browser.ts';
+import { changeAsset, gradient, open, openLibrary, settled, tile, whenDescribed } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   service.services.describing?.start();
   await service.upload({ 'IMG_0012.jpg': await gradient(1), 'IMG_0340.jpg': await gradient(2) }, { folder: 'DCIM' });
   await service.upload({ 'temple.jpg': await gradient(3), 'garden.png': await png(4) }, { folder: 'Trips/Kyōto' });
   await service.upload({ 'zen.jpg': await gradient(5), 'broken.jpg': BROKEN }, { folder: 'Trips' });
-  await patch('Trips/zen.jpg', { tags: ['calm'], alt: 'A garden of stones', title: 'Ryoan' });
+  await changeAsset(service, 'Trips/zen.jpg', { tags: ['calm'], alt: 'A garden of stones', title: 'Ryoan' });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
 /** A file with the first bytes of a JPEG, which no decoder takes. */
 const BROKEN = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
 const png = async (seed: number) =>
-  (await import('sharp'))
-    .default(await gradient(seed))
+  sharp(await gradient(seed))
     .png()
     .toBuffer();
-
-async function patch(path: string, words: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await service.authorized(`/assets/${path}`, { method: 'PATCH', headers, body: JSON.stringify(words) });
-  expect(answer.status).toBe(200);
-}
-
-/** Waits until a file is described. */
-const described = (path: string) =>
-  expect
-    .poll(
-      async () => ((await (await service.authorized(`/assets/${path}`)).json()) as { described: boolean }).described,
-      {
-        timeout: 60_000,
-      },
-    )
-    .toBe(true);
 
 const field = (page: Page) => page.getByRole('main').getByRole('searchbox');
 const shown = (page: Page) =>
@@ -50,15 +31,11 @@ const shown = (page: Page) =>
     .locator('[data-index]')
     .evaluateAll((items) => (items as unknown as { textContent: string }[]).map(({ textContent }) => textContent));
 
-async function begin(path = 'files'): Promise<Page> {
-  window = await openWindow({ service });
-  await open(window.page, service, path);
-  return window.page;
-}
+const begin = async (path?: string) => (await openLibrary(service, path)).page;
 
 describeInBrowser('the search of the library', () => {
   test('finds files and folders below by parts of words, and says where they lie', async () => {
-    const page = await begin();
+    const { page, problems } = await openLibrary(service);
     await field(page).fill('img 12');
     await page.getByText('1 item found for “img 12”').waitFor();
     await expect.poll(() => shown(page)).toEqual([expect.stringMatching(/^IMG_0012\.jpg.*DCIM$/)]);
@@ -72,7 +49,7 @@ describeInBrowser('the search of the library', () => {
     await tile(page, 'Kyōto').click();
     await page.waitForURL('**/files/Trips/Ky%C5%8Dto');
     await tile(page, 'temple').waitFor();
-    expect(window?.problems).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('says that nothing is found, and searches everywhere or in the texts instead', async () => {
@@ -127,8 +104,8 @@ describeInBrowser('the search of the library', () => {
 
 describeInBrowser('the views of the library', () => {
   test('are in the filter, about everything below, and in the address', async () => {
-    await described('Trips/broken.jpg');
-    const page = await begin();
+    await whenDescribed(service, 'Trips/broken.jpg');
+    const { page, problems } = await openLibrary(service);
     await page.getByRole('button', { name: /^Filter/ }).click();
     const filter = page.getByRole('region', { name: 'Filter' });
     await filter.getByRole('button', { name: /^Images \d/ }).waitFor();
@@ -152,7 +129,7 @@ describeInBrowser('the views of the library', () => {
     await open(page, service, 'files?kind=image');
     await page.getByText('6 items found', { exact: true }).waitFor();
     expect(await tile(page, 'DCIM').count()).toBe(0);
-    expect(window?.problems).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 
@@ -186,8 +163,8 @@ describeInBrowser('the list of the library', () => {
     const form = new FormData();
     form.set('folder', 'Sizes/Deep');
     await service.authorized('/upload/createfolder', { method: 'POST', body: form });
-    await Promise.all(Object.keys(files).map((name) => described(`Sizes/${name}`)));
-    const page = await begin('files/Sizes?view=list');
+    await whenDescribed(service, ...Object.keys(files).map((name) => `Sizes/${name}`));
+    const { page } = await openLibrary(service, 'files/Sizes?view=list');
     const header = (name: string) => page.getByRole('columnheader', { name });
     const titles = () => page.locator('.row .row-title').allTextContents();
     await header('Dimensions').getByRole('button').click();

@@ -1,25 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import {
   ADMIN,
   describeInBrowser,
   faultsOf,
+  hold,
+  lookAt,
   openWindow,
   SIZES,
   saveScreenshot,
-  THEMES,
   type Window,
 } from './browser.ts';
-import { tile } from './library.ts';
+import { choose, photo, tile } from './library.ts';
 
-const data = await mkdtemp(join(tmpdir(), 'darkroom-away-'));
-const settings = { ...ADMIN, ...FROM_ANYWHERE, DATA_DIR: data };
+const data = await temporaryFolder();
+const settings = { ...ADMIN, ...FROM_ANYWHERE, DATA_DIR: data.folder };
 let service: TestService;
 let window: Window | undefined;
 let isUp = false;
@@ -33,7 +32,7 @@ afterEach(async () => {
   await window?.close();
   await stop();
 });
-afterAll(() => rm(data, { recursive: true }));
+afterAll(data.close);
 
 async function stop(): Promise<void> {
   if (isUp) await service.close();
@@ -74,14 +73,7 @@ describeInBrowser('while the service is away', () => {
     await content.getByRole('heading', { name: 'Failed to load this page' }).waitFor();
     await content.getByRole('alert').waitFor();
     await page.getByRole('link', { name: 'Playground' }).waitFor();
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      for (const size of ['wide', 'narrow'] as const) {
-        await page.setViewportSize(SIZES[size]);
-        await saveScreenshot(page, `away-${size}-${theme}`);
-        expect([size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
-      }
-    }
+    await lookAt(page, 'away');
     await page.setViewportSize(SIZES.wide);
     await content.getByRole('button', { name: 'Try again' }).click();
     await content.getByRole('heading', { name: 'Failed to load this page' }).waitFor();
@@ -135,22 +127,13 @@ describeInBrowser('while the service is away', () => {
 
   test('uploads wait, and go on when it is back', async () => {
     const { page } = await open(false);
-    const choose = (name: string) =>
-      page
-        .locator('input[type=file]')
-        .first()
-        .setInputFiles([{ name, mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') }]);
-    await choose('before.jpg');
+    await choose(page, photo('before.jpg'));
     await tile(page, 'before.jpg').waitFor();
-    const held = Promise.withResolvers<void>();
-    await page.route('**/upload', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await choose('after.jpg');
+    const release = await hold(page, '**/upload');
+    await choose(page, photo('after.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await stop();
-    held.resolve();
+    release();
     await banner(page).waitFor();
     await start();
     await page.getByRole('button', { name: 'Try now' }).click();

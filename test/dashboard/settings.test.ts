@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { gradient } from './library.ts';
+import { gradient, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -55,7 +55,7 @@ describeInBrowser('the page of the settings', () => {
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files`);
-    const tileWidth = async () => (await page.getByRole('gridcell', { name: /^one.jpg/ }).boundingBox())?.width ?? 0;
+    const tileWidth = async () => (await tile(page, 'one.jpg').boundingBox())?.width ?? 0;
     await expect.poll(tileWidth).toBeGreaterThan(150);
     await page.goto(`${service.url}/dashboard/settings`);
     await page.getByRole('group', { name: 'Theme' }).getByRole('radio', { name: 'Dark' }).check();

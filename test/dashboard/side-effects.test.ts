@@ -1,60 +1,56 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
-import { gradient, open, thumbnailsOf, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold } from './browser.ts';
+import {
+  assetOf,
+  detailsOf,
+  exists,
+  gradient,
+  open,
+  openLibrary,
+  pasteFiles,
+  photo,
+  thumbnailsOf,
+  tile,
+} from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   service.services.describing?.start();
   await service.upload({ 'a.jpg': await gradient(1), 'b.jpg': await gradient(2), 'gone.jpg': await gradient(3) });
   await service.upload({ 'inside.jpg': await gradient(4) }, { folder: 'Drafts' });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
-async function begin(path = 'files'): Promise<Page> {
-  window = await openWindow({ service });
-  await open(window.page, service, path);
-  return window.page;
-}
-
-const details = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });
-const statusOf = async (path: string) => (await service.authorized(`/storage/${path}/metadata`)).status;
+const begin = async (path?: string) => (await openLibrary(service, path)).page;
 
 describeInBrowser('what is done to one file', () => {
   test('is not done to the one before: the details take no text until they are those of the file', async () => {
-    const page = await begin('files?open=a.jpg');
+    const { page, problems } = await openLibrary(service, 'files?open=a.jpg');
     const field = page.getByRole('textbox', { name: 'Description' });
     await field.waitFor();
-    const held = Promise.withResolvers<void>();
-    await page.route(`${service.url}/assets/b.jpg`, async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, `${service.url}/assets/b.jpg`);
     await tile(page, 'b.jpg').click();
-    await details(page, 'b.jpg').waitFor();
-    await details(page, 'b.jpg').locator('[inert]').waitFor();
+    await detailsOf(page, 'b.jpg').waitFor();
+    await detailsOf(page, 'b.jpg').locator('[inert]').waitFor();
     await field.evaluate((element) => (element as unknown as { focus(): void }).focus());
     expect(await field.evaluate((element) => element.matches(':focus'))).toBe(false);
-    held.resolve();
-    await details(page, 'b.jpg').locator('[inert]').waitFor({ state: 'detached' });
+    release();
+    await detailsOf(page, 'b.jpg').locator('[inert]').waitFor({ state: 'detached' });
     await field.fill('Of b');
     await page.keyboard.press('Tab');
     await page.getByText('Saved.', { exact: true }).waitFor();
-    const texts = await Promise.all(
-      ['a.jpg', 'b.jpg'].map(async (name) => (await service.authorized(`/assets/${name}`)).json()),
-    );
+    const texts = await Promise.all(['a.jpg', 'b.jpg'].map((name) => assetOf(service, name)));
     expect(texts).toMatchObject([{ description: null }, { description: 'Of b' }]);
-    expect(window?.problems).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('does not open the viewer: its checkbox and buttons may be pressed twice', async () => {
     const page = await begin('files?open=a.jpg');
-    await details(page, 'a.jpg').waitFor();
+    await detailsOf(page, 'a.jpg').waitFor();
     const box = tile(page, 'b.jpg').locator('[data-checkbox]');
     await tile(page, 'b.jpg').hover();
     await box.dblclick();
@@ -69,11 +65,7 @@ describeInBrowser('what is done to one file', () => {
     const page = await begin('files?open=a.jpg&full=true');
     const viewer = page.getByRole('dialog');
     await viewer.waitFor();
-    await page.evaluate(`{
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array([1])], 'pasted.jpg', { type: 'image/jpeg' }));
-      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-    }`);
+    await pasteFiles(page, photo('pasted.jpg'));
     await page.keyboard.press('Escape');
     await viewer.waitFor({ state: 'detached' });
     expect(await page.getByRole('heading', { name: /Uploading|Uploaded|No files/ }).count()).toBe(0);
@@ -88,10 +80,10 @@ describeInBrowser('what is done to one file', () => {
     await dialog.getByRole('button', { name: 'Drafts' }).click();
     await dialog.getByRole('button', { name: 'Move here' }).click();
     await page.getByText('Moved 1 item to Drafts. The old URL keeps working.').waitFor();
-    await expect.poll(() => statusOf('Drafts/b.jpg')).toBe(200);
-    await details(page, 'a.jpg').waitFor();
+    await expect.poll(() => exists(service, 'Drafts/b.jpg')).toBe(true);
+    await detailsOf(page, 'a.jpg').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => statusOf('b.jpg')).toBe(200);
+    await expect.poll(() => exists(service, 'b.jpg')).toBe(true);
   });
 });
 
@@ -106,7 +98,7 @@ describeInBrowser('a permanent deletion of search results', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await statusOf('Drafts/inside.jpg')).toBe(200);
+    expect(await exists(service, 'Drafts/inside.jpg')).toBe(true);
   });
 });
 

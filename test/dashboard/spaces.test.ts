@@ -5,7 +5,7 @@ import { addPerson, PASSWORD, type PersonOptions } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, type Window } from './browser.ts';
-import { open, tile } from './library.ts';
+import { choose, detailsOf, exists, open, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -47,7 +47,7 @@ describeInBrowser('spaces', () => {
     await page.getByText(`${service.url}/b/acme/t/logo.png`, { exact: true }).waitFor();
     expect(await page.content()).not.toContain('customers');
     await page.reload();
-    await page.getByRole('complementary', { name: 'Details of logo.png' }).waitFor();
+    await detailsOf(page, 'logo.png').waitFor();
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.waitForURL(`${service.url}/dashboard/b/acme/trash`);
     await page.getByRole('button', { name: 'Space: Acme' }).focus();
@@ -71,7 +71,7 @@ describeInBrowser('spaces', () => {
     await picker.getByText('Acme', { exact: true }).waitFor();
     await picker.getByRole('button', { name: 'Cancel' }).click();
     await tile(page, 'logo.png').click();
-    const details = page.getByRole('complementary', { name: 'Details of logo.png' });
+    const details = detailsOf(page, 'logo.png');
     await details.getByRole('region', { name: 'Information' }).getByText('Acme', { exact: true }).waitFor();
     await page.goto(`${service.url}/dashboard/b/acme/files`);
     await page.getByRole('button', { name: 'Upload options' }).click();
@@ -93,10 +93,9 @@ describeInBrowser('spaces', () => {
     window = await openWindow({ service });
     const { page } = window;
     await open(page, service, 'b/acme/files');
-    const files = page.locator('input[type=file]').first();
-    await files.setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: fixture('flag-alpha.png') });
+    await choose(page, { name: 'new.png', mimeType: 'image/png', buffer: fixture('flag-alpha.png') });
     await tile(page, 'new.png').waitFor();
-    expect((await service.authorized('/assets/customers/acme/new.png')).status).toBe(200);
+    expect(await exists(service, 'customers/acme/new.png')).toBe(true);
   });
 
   test('a space is made, and its secret shown once; what is wrong is said at the field', async () => {
@@ -215,7 +214,7 @@ describeInBrowser('private folders', () => {
     await open(page, service, 'b/acme/files');
     await tile(page, 'drafts').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Make private' }).click();
-    await page.getByRole('gridcell', { name: /^drafts Folder Private/ }).waitFor();
+    await tile(page, 'drafts Folder Private').waitFor();
     expect(await status()).toBe(401);
     await page.getByRole('button', { name: 'Show as list' }).click();
     await page.getByRole('row', { name: /^drafts Private/ }).waitFor();
@@ -239,7 +238,7 @@ describeInBrowser('private folders', () => {
     await open(page, service, 'files/customers/acme');
     await tile(page, 'drafts').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Make private' }).click();
-    await page.getByRole('gridcell', { name: /^drafts Folder Private/ }).waitFor();
+    await tile(page, 'drafts Folder Private').waitFor();
     expect((await ruleOf('acme')).privateFolders).toEqual(['drafts']);
     expect((await ruleOf('default')).privateFolders).toEqual([]);
     await tile(page, 'drafts').click({ button: 'right' });
@@ -365,7 +364,7 @@ describeInBrowser('people with a role in one space', () => {
     for (const key of ['F2', 'Delete', 'u', 'n', 'Control+x']) await page.keyboard.press(key);
     expect(await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()).toBe(0);
     await tile(page, 'logo.png').click();
-    const details = page.getByRole('complementary', { name: 'Details of logo.png' });
+    const details = detailsOf(page, 'logo.png');
     await details
       .getByText('No cached variants.')
       .or(details.getByText(/cached,/))
@@ -417,7 +416,7 @@ describeInBrowser('the pages of spaces', () => {
     });
     await lookAtAll(service, 'space-files', async (page) => {
       await open(page, service, 'b/acme/files');
-      await page.getByRole('gridcell', { name: /^drafts Folder Private/ }).waitFor();
+      await tile(page, 'drafts Folder Private').waitFor();
     });
     await lookAtAll(service, 'space-menu', async (page) => {
       await open(page, service, 'b/acme/files');

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { gradient, tile } from './library.ts';
+import { changeAsset, gradient, tagCounts, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -11,14 +11,12 @@ beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (const [seed, name] of ['a', 'b', 'c', 'd'].entries())
     await service.upload({ [`${name}.jpg`]: await gradient(seed) });
-  await change('/assets/a.jpg', ['rome', 'night', 'draft']);
-  await change('/assets/b.jpg', ['roma', 'night']);
-  await change('/assets/c.jpg', [
-    'Rom',
-    'night',
-    'a very long tag that does not fit into a row of the list on a phone',
-  ]);
-  await change('/assets/d.jpg', ['rome', 'sea / coast']);
+  await changeAsset(service, 'a.jpg', { tags: ['rome', 'night', 'draft'] });
+  await changeAsset(service, 'b.jpg', { tags: ['roma', 'night'] });
+  await changeAsset(service, 'c.jpg', {
+    tags: ['Rom', 'night', 'a very long tag that does not fit into a row of the list on a phone'],
+  });
+  await changeAsset(service, 'd.jpg', { tags: ['rome', 'sea / coast'] });
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -29,12 +27,8 @@ const send = (method: string, path: string, body: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-const change = (path: string, tags: string[]) => send('PATCH', path, { tags });
 
-const counts = async () => {
-  const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
-  return Object.fromEntries(tags.map(({ tag, count }) => [tag, count]));
-};
+const counts = () => tagCounts(service);
 const listed = (page: Page) => page.locator('.tag-name').allTextContents();
 
 async function openTags(page: Page, path = 'tags'): Promise<void> {
@@ -135,7 +129,7 @@ describeInBrowser('the page of tags', () => {
   test('has the tags of its space alone', async () => {
     expect((await send('POST', '/spaces', { id: 'acme', name: 'Acme' })).ok).toBe(true);
     await service.upload({ 'inside.jpg': await gradient(9) }, {}, { prefix: '/b/acme' });
-    expect((await change('/b/acme/assets/inside.jpg', ['inner'])).status).toBe(200);
+    expect((await send('PATCH', '/b/acme/assets/inside.jpg', { tags: ['inner'] })).status).toBe(200);
     window = await openWindow({ service });
     const { page } = window;
     await openTags(page, 'b/acme/tags');

@@ -1,39 +1,29 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { gradient, open, settled, thumbnailsOf, tile } from './library.ts';
+import { ADMIN, describeInBrowser, lookAtAll } from './browser.ts';
+import { exists, gradient, middleOf, open, openLibrary, settled, thumbnailsOf, tile } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   await service.upload({ 'alps.jpg': await gradient(1), 'bridge.jpg': await gradient(2) });
   for (const folder of ['Customers/Nordic/Spring', 'Customers/Alpine', 'Products', 'Zoo'])
     await service.upload({ 'inside.jpg': await gradient(folder.length) }, { folder });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
 async function begin(path?: string): Promise<Page> {
-  window = await openWindow({ service });
-  await open(window.page, service, path);
-  await item(window.page, 'Library').waitFor();
-  return window.page;
+  const { page } = await openLibrary(service, path);
+  await item(page, 'Library').waitFor();
+  return page;
 }
 
 const tree = (page: Page) => page.getByRole('tree', { name: 'Folders' });
 const item = (page: Page, name: string) => tree(page).getByRole('treeitem', { name, exact: true });
 const names = (page: Page) => tree(page).getByRole('treeitem').allTextContents();
 const focusedItem = (page: Page) => page.locator('[role="treeitem"]:focus').textContent();
-const exists = async (path: string) => (await service.authorized(`/assets/${path}`)).status === 200;
-
-async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
-  const box = await locator.boundingBox();
-  if (!box) throw new Error('It is not shown.');
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
 
 describeInBrowser('the tree of folders', () => {
   test('reads a level when it is unfolded, shows the open folder, and remembers what was unfolded', async () => {
@@ -109,7 +99,7 @@ describeInBrowser('the tree of folders', () => {
     await page.locator('.drag-badge').getByText('Move to Nordic').waitFor();
     await page.mouse.up();
     await page.getByText('Moved 1 item to Nordic. The old URL keeps working.').waitFor();
-    expect(await exists('Customers/Nordic/alps.jpg')).toBe(true);
+    expect(await exists(service, 'Customers/Nordic/alps.jpg')).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'alps').waitFor();
   });

@@ -3,7 +3,8 @@ import { formatBytes } from '../../web/src/components/format.ts';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
+import { choose, exists, photo, tile, versionsOf } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -13,10 +14,6 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('portrait-face.jpg') });
-const tile = (page: Window['page'], name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
-const isStored = async (path: string) => (await service.authorized(`/storage/${path}/metadata`)).status === 200;
-
 async function open(folder = ''): Promise<Window> {
   window = await openWindow({ service });
   await window.page.goto(`${service.url}/dashboard/files/${folder}`);
@@ -24,15 +21,12 @@ async function open(folder = ''): Promise<Window> {
   return window;
 }
 
-const choose = (page: Window['page'], files: Parameters<ReturnType<Window['page']['locator']>['setInputFiles']>[0]) =>
-  page.locator('input[type=file]').first().setInputFiles(files);
-
 /** Header of a 3D model. */
 const GLB = 'glTF\x02\0\0\0\x0c\0\0\0';
 
 /** Uploads a file and returns the URLs of its prewarmed variants. */
 async function prewarmedUrls(page: Window['page'], file: ReturnType<typeof photo>): Promise<string[] | undefined> {
-  const [response] = await Promise.all([page.waitForResponse('**/upload'), choose(page, [file])]);
+  const [response] = await Promise.all([page.waitForResponse('**/upload'), choose(page, file)]);
   const { files } = (await response.json()) as { files: { prewarmedUrls: string[] }[] };
   return files[0]?.prewarmedUrls;
 }
@@ -41,7 +35,7 @@ describeInBrowser('uploads', () => {
   test('begin from the empty library, and the files are there when they have arrived', async () => {
     const { page, problems } = await open();
     await page.getByText('Your library is empty').waitFor();
-    await choose(page, [photo('one.jpg'), photo('two.jpg')]);
+    await choose(page, photo('one.jpg'), photo('two.jpg'));
     await tile(page, 'one.jpg').waitFor();
     await tile(page, 'two.jpg').waitFor();
     await page.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
@@ -52,18 +46,19 @@ describeInBrowser('uploads', () => {
 
   test('say why the service refuses a file, and leave out what is too large', async () => {
     const { page } = await open('refused');
-    await choose(page, [
-      { name: 'text.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture at all') },
-      { name: 'large.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(3 * 1024 * 1024) },
+    await choose(
+      page,
+      photo('text.jpg', Buffer.from('no picture at all')),
+      photo('large.jpg', Buffer.alloc(3 * 1024 * 1024)),
       photo('good.jpg'),
-    ]);
+    );
     await page.getByRole('heading', { name: '1 file failed, 1 left out' }).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'text.jpg' });
     expect(await row.textContent()).toContain('text.jpg is not a JPEG image, although its name says so.');
     const large = page.getByRole('listitem').filter({ hasText: 'large.jpg' });
     await large.getByText('Left out: larger than 2 MB (MAX_FILE_SIZE_MB).').waitFor();
     await tile(page, 'good.jpg').waitFor();
-    expect(await isStored('refused/large.jpg')).toBe(false);
+    expect(await exists(service, 'refused/large.jpg')).toBe(false);
   });
 
   test.each([
@@ -74,7 +69,7 @@ describeInBrowser('uploads', () => {
     const folder = `conflict-${choice.replace(' ', '-')}`;
     await service.upload({ 'again.jpg': fixture('no-face.jpg') }, { folder });
     const { page } = await open(folder);
-    await choose(page, [photo('again.jpg'), photo('other.jpg')]);
+    await choose(page, photo('again.jpg'), photo('other.jpg'));
     await page.getByRole('dialog', { name: 'again.jpg already exists' }).getByRole('button', { name: choice }).click();
     await tile(page, 'other.jpg').waitFor();
     await page.getByRole('heading', { name: /^Uploaded/ }).waitFor();
@@ -82,16 +77,13 @@ describeInBrowser('uploads', () => {
       files: { name: string }[];
     };
     expect(listing.files.map(({ name }) => name).sort()).toEqual([...names, 'other.jpg'].sort());
-    const kept = (await (await service.authorized(`/storage/${folder}/again.jpg/versions`)).json()) as {
-      versions: object[];
-    };
-    expect(kept.versions).toHaveLength(versions);
+    expect(await versionsOf(service, `${folder}/again.jpg`)).toHaveLength(versions);
   });
 
   test('show both files of a name that is taken, and say what becomes of the URL', async () => {
     await service.upload({ 'logo.jpg': fixture('no-face.jpg') }, { folder: 'both' });
     const { page, problems } = await open('both');
-    await choose(page, [photo('logo.jpg')]);
+    await choose(page, photo('logo.jpg'));
     const dialog = page.getByRole('dialog', { name: 'logo.jpg already exists' });
     await dialog.getByText('Replacing keeps the URL, which then shows the new file', { exact: false }).waitFor();
     await dialog.getByText('the new file gets a number: logo (1).jpg.', { exact: false }).waitFor();
@@ -116,11 +108,11 @@ describeInBrowser('uploads', () => {
     );
     const { page } = await open('skip');
     const chosen = page.locator('[data-index][aria-selected="true"]');
-    await choose(page, [photo('logo.jpg')]);
+    await choose(page, photo('logo.jpg'));
     await page.getByRole('dialog', { name: 'logo.jpg already exists' }).getByRole('button', { name: 'Skip' }).click();
     await page.getByText('Skipped logo.jpg, which is there already.').waitFor();
     await expect.poll(() => chosen.allTextContents()).toEqual([expect.stringContaining('logo.jpg')]);
-    await choose(page, [photo('logo.jpg'), photo('mark.jpg'), photo('new.jpg')]);
+    await choose(page, photo('logo.jpg'), photo('mark.jpg'), photo('new.jpg'));
     const dialog = page.getByRole('dialog', { name: '2 files already exist' });
     await dialog.waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
@@ -138,37 +130,30 @@ describeInBrowser('uploads', () => {
     await page.getByText('You are offline.', { exact: false }).waitFor();
     // Limits must be cached before the connection is cut.
     await context.setOffline(false);
-    await choose(page, [photo('before.jpg')]);
+    await choose(page, photo('before.jpg'));
     await tile(page, 'before.jpg').waitFor();
     await page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 });
-    await choose(page, [photo('after.jpg')]);
+    await choose(page, photo('after.jpg'));
     await tile(page, 'after.jpg').waitFor();
-    expect(await isStored('line/after.jpg')).toBe(true);
+    expect(await exists(service, 'line/after.jpg')).toBe(true);
   });
 
   test('go on while another page is open', async () => {
     const { page } = await open('pages');
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/upload', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await choose(page, [photo('slow.jpg')]);
+    const release = await hold(page, '**/upload');
+    await choose(page, photo('slow.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
     release();
     await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
-    expect(await isStored('pages/slow.jpg')).toBe(true);
+    expect(await exists(service, 'pages/slow.jpg')).toBe(true);
   });
 
   test('are given up and tried again one by one', async () => {
     const { page } = await open('given-up');
     await page.route('**/upload', () => undefined);
-    await choose(page, [photo('never.jpg')]);
+    await choose(page, photo('never.jpg'));
     await page.getByRole('button', { name: 'Cancel never.jpg' }).click();
     await page.getByText('No files uploaded').waitFor();
     await page.unroute('**/upload');
@@ -207,7 +192,7 @@ describeInBrowser('uploads', () => {
       await route.fulfill({ response, json: { ...body, files: warned } });
     });
     await page.reload();
-    await choose(page, [photo('warned.jpg')]);
+    await choose(page, photo('warned.jpg'));
     const row = page.getByRole('listitem').filter({ hasText: 'warned.jpg' });
     await row.getByText('Uploaded with a warning: w_20,f_png: The disk is full.').waitFor();
     await menu();
@@ -231,7 +216,7 @@ describeInBrowser('uploads', () => {
       await page.goto(`${service.url}/dashboard/files/look`);
       await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
       await page.route('**/upload', () => undefined);
-      await choose(page, [photo('harbour at night.jpg'), photo('market.jpg'), photo('old town.jpg')]);
+      await choose(page, photo('harbour at night.jpg'), photo('market.jpg'), photo('old town.jpg'));
       await page.getByRole('heading', { name: 'Uploading 3 files' }).waitFor();
     });
   });
@@ -241,7 +226,7 @@ describeInBrowser('uploads', () => {
     await lookAtAll(service, 'uploads-taken', async (page) => {
       await page.goto(`${service.url}/dashboard/files/look-taken`);
       await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
-      await choose(page, [photo('harbour.jpg')]);
+      await choose(page, photo('harbour.jpg'));
       await page.getByRole('dialog', { name: 'harbour.jpg already exists' }).waitFor();
     });
   });

@@ -3,7 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { tile } from './library.ts';
+import { tile, versionsOf, whenDescribed } from './library.ts';
 
 const PATH = 'trips/harbour.jpg';
 const FIRST = fixture('no-face.jpg');
@@ -22,14 +22,12 @@ beforeEach(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const read = async <T>(path: string) => (await (await service.authorized(path)).json()) as T;
-const versions = async () =>
-  (await read<{ versions: { id: string; width: number | null }[] }>(`/storage/${PATH}/versions`)).versions;
+const versions = () => versionsOf(service, PATH);
 const present = async () => Buffer.from(await (await service.authorized(`/t/${PATH}`)).arrayBuffer());
 
 /** Replaces the content once the current bytes are known. */
 async function replace(bytes: typeof FIRST = SECOND): Promise<void> {
-  await expect.poll(async () => (await read<{ described: boolean }>(`/assets/${PATH}`)).described).toBe(true);
+  await whenDescribed(service, PATH);
   const put = await service.authorized(`/storage/${PATH}`, { method: 'PUT', body: new Uint8Array(bytes) });
   expect(put.status).toBe(200);
 }

@@ -1,13 +1,13 @@
 import type { CDPSession, Page } from 'playwright-core';
 import sharp, { type Create } from 'sharp';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { squareGlb } from '../pictures/glb-sample.ts';
 import { pdfOf } from '../pictures/pdf-sample.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, type Window } from './browser.ts';
-import { gradient, open, settled, tile } from './library.ts';
+import { assetOf, detailsOf, focused, gradient, isInView, open, settled, tile, whenDescribed } from './library.ts';
 
 /** Files of a folder whose listing has two pages. */
 const MANY = 204;
@@ -42,16 +42,10 @@ async function fillLibrary(): Promise<void> {
   await Promise.all(Array.from({ length: MANY }, (_, index) => service.place(`many/${nameOf(index)}`, small)));
   // Listed, because the service has not written it itself.
   await service.authorized('/storage');
-  for (const path of ['b clear.png', 'c broken.jpg', 'd pages.pdf', 'f tone.wav'])
-    await vi.waitUntil(async () => (await asset(path)).described, { timeout: 60_000, interval: 50 });
+  await whenDescribed(service, 'b clear.png', 'c broken.jpg', 'd pages.pdf', 'f tone.wav');
 }
 
 const nameOf = (index: number) => `${String(index).padStart(3, '0')}.jpg`;
-
-async function asset(path: string) {
-  const response = await service.authorized(`/assets/${encodeURIComponent(path)}`);
-  return (await response.json()) as { described: boolean; problem: string | null };
-}
 
 /** An image over a megabyte, for which the viewer requests variants. */
 async function noise(width: number, height: number): Promise<Buffer> {
@@ -131,8 +125,8 @@ describeInBrowser('the viewer', () => {
     await viewer(page, 'b clear.png').waitFor();
     expect(openedIn(page)).toBe('b clear.png');
     await page.keyboard.press('Escape');
-    await page.getByRole('complementary', { name: 'Details of b clear.png' }).waitFor();
-    await expect.poll(() => page.locator('[data-index]:focus').getAttribute('class')).toContain('is-opened');
+    await detailsOf(page, 'b clear.png').waitFor();
+    await expect.poll(() => focused(page).getAttribute('class')).toContain('is-opened');
     // The browser's Back leaves the viewer too.
     await page.keyboard.press('Enter');
     await viewer(page).waitFor();
@@ -221,11 +215,7 @@ describeInBrowser('the viewer', () => {
     const opened = tile(page, nameOf(201));
     await opened.waitFor();
     expect(await opened.getAttribute('class')).toContain('is-opened');
-    const isInView = async () => {
-      const [box, grid] = [await opened.boundingBox(), await page.getByRole('grid').boundingBox()];
-      return box !== null && grid !== null && box.y >= grid.y && box.y + box.height <= grid.y + grid.height + 1;
-    };
-    await expect.poll(isInView).toBe(true);
+    await expect.poll(() => isInView(page, opened)).toBe(true);
     // In reverse order the next file has the lower number, and the first one has none before it.
     await page.goto(
       `${service.url}/dashboard/files/many?order=desc&open=${encodeURIComponent(`many/${nameOf(203)}`)}&full=true`,
@@ -340,7 +330,7 @@ describeInBrowser('the viewer', () => {
   });
 
   test('of a file that cannot be decoded says why, as do tile, details and code', async () => {
-    const { problem } = await asset('c broken.jpg');
+    const { problem } = await assetOf(service, 'c broken.jpg');
     expect(problem).toBe('The file cannot be read as an image.');
     const page = await openAt('c broken.jpg');
     const reason = `Cannot be decoded. ${problem}`;

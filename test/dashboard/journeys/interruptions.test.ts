@@ -1,38 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
 import { FROM_ANYWHERE } from '../../session.ts';
-import { ADMIN, describeInBrowser, openWindow, type Window } from '../browser.ts';
+import { ADMIN, describeInBrowser, hold, openWindow } from '../browser.ts';
+import { choose, exists, openLibrary, photo, tile } from '../library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
-  const photo = fixture('portrait-face.jpg');
-  await service.upload({ 'one.jpg': photo, 'two.jpg': photo, 'three.jpg': photo }, { folder: 'photos' });
-  await service.upload({ 'other.jpg': photo }, { folder: 'other' });
+  const image = fixture('portrait-face.jpg');
+  await service.upload({ 'one.jpg': image, 'two.jpg': image, 'three.jpg': image }, { folder: 'photos' });
+  await service.upload({ 'other.jpg': image }, { folder: 'other' });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
-
-const tile = (page: Window['page'], name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
-const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') });
-const choose = (page: Window['page'], name: string) =>
-  page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles([photo(name)]);
-
-async function open(folder: string): Promise<Window> {
-  window = await openWindow({ service });
-  await window.page.goto(`${service.url}/dashboard/files/${folder}`);
-  await window.page.getByRole('gridcell').first().waitFor();
-  return window;
-}
 
 describeInBrowser('a line that is cut', () => {
   test('is said, what was shown stays, and what has changed meanwhile is there when it is back', async () => {
-    const { page, context } = await open('photos');
+    const { page, context } = await openLibrary(service, 'files/photos');
     await context.setOffline(true);
     const banner = page.getByText('You are offline.', { exact: false });
     await banner.waitFor();
@@ -46,15 +30,15 @@ describeInBrowser('a line that is cut', () => {
   });
 
   test('lets uploads go on by themselves when it is back', async () => {
-    const { page, context } = await open('other');
-    await choose(page, 'first.jpg');
+    const { page, context } = await openLibrary(service, 'files/other');
+    await choose(page, photo('first.jpg'));
     await tile(page, 'first.jpg').waitFor();
     const held = Promise.withResolvers<void>();
     await page.route('**/upload', async (route) => {
       await held.promise;
       await route.abort('internetdisconnected');
     });
-    await choose(page, 'cut.jpg');
+    await choose(page, photo('cut.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await context.setOffline(true);
     held.resolve();
@@ -62,25 +46,21 @@ describeInBrowser('a line that is cut', () => {
     await page.unroute('**/upload');
     await context.setOffline(false);
     await tile(page, 'cut.jpg').waitFor();
-    expect((await service.authorized('/storage/other/cut.jpg/metadata')).status).toBe(200);
+    expect(await exists(service, 'other/cut.jpg')).toBe(true);
   });
 });
 
 describeInBrowser('a session that ends in the library', () => {
   test('costs neither what is selected nor what is being uploaded', async () => {
-    const { page, context } = await open('photos');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/upload', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await choose(page, 'late.jpg');
+    const { page, context } = await openLibrary(service, 'files/photos');
+    const release = await hold(page, '**/upload');
+    await choose(page, photo('late.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await tile(page, 'one.jpg').click({ modifiers: ['Control'] });
     await tile(page, 'two.jpg').click();
     await page.getByText('2 selected').first().waitFor();
     await context.clearCookies();
-    held.resolve();
+    release();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -96,7 +76,8 @@ describeInBrowser('a session that ends in the library', () => {
 
 test('with MODE=api a browser is led nowhere, and finds no dashboard', async () => {
   const bare = await startService({ ...ADMIN, MODE: 'api' });
-  window = await openWindow();
+  const window = await openWindow();
+  onTestFinished(window.close);
   const start = await window.page.goto(`${bare.url}/`);
   expect([start?.url(), start?.status()]).toEqual([`${bare.url}/`, 404]);
   for (const path of ['dashboard', 'dashboard/files', 'dashboard/setup'])

@@ -4,7 +4,7 @@ import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
 import { FROM_ANYWHERE } from '../../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from '../browser.ts';
-import { thumbnailsOf } from '../library.ts';
+import { focused, thumbnailsOf, tile } from '../library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -32,11 +32,10 @@ async function tabTo({ keyboard }: Window['page'], one: Locator, key = 'Tab'): P
 
 /** The only grid item in the tab order. */
 const tabStop = (page: Window['page']) => page.locator('[data-index][tabindex="0"]');
-const focusedItem = (page: Window['page']) => page.locator('[data-index]:focus');
 const isOn = (page: Window['page'], name: string) =>
   expect
     .poll(() =>
-      focusedItem(page)
+      focused(page)
         .textContent({ timeout: 1000 })
         .catch(() => ''),
     )
@@ -71,7 +70,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await keyboard.press('Enter');
     const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('portrait-face.jpg') });
     await (await chooser.opened).setFiles([photo('one.jpg'), photo('three.jpg'), photo('two.jpg')]);
-    await page.getByRole('gridcell', { name: /^two.jpg/ }).waitFor();
+    await tile(page, 'two.jpg').waitFor();
     // What has arrived is selected.
     await page.getByText('3 selected').first().waitFor();
     await keyboard.press('Escape');
@@ -83,7 +82,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await page.getByRole('dialog', { name: 'New folder' }).waitFor();
     await keyboard.type('Trips');
     await keyboard.press('Enter');
-    await page.getByRole('gridcell', { name: /^Trips/ }).waitFor();
+    await tile(page, 'Trips').waitFor();
     await isOn(page, 'Trips');
 
     // Edit the metadata of a file; the focus returns to it.
@@ -121,7 +120,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     const widths = `[...document.querySelectorAll('.thumb.is-folder img')].map((image) => image.naturalWidth)`;
     await expect.poll(() => page.evaluate(widths)).toEqual([320, 320]);
     await keyboard.press('Control+z');
-    await page.getByRole('gridcell', { name: /^three.jpg/ }).waitFor();
+    await tile(page, 'three.jpg').waitFor();
 
     // Rename and move to the trash: the focus stays in the grid.
     await tabTo(page, tabStop(page));
@@ -133,7 +132,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await keyboard.press('Control+a');
     await keyboard.type('zwei.jpg');
     await keyboard.press('Enter');
-    await page.getByRole('gridcell', { name: /^zwei.jpg/ }).waitFor();
+    await tile(page, 'zwei.jpg').waitFor();
     await isOn(page, 'zwei.jpg');
     await thumbnailsOf(page, 'zwei.jpg');
     await keyboard.press('Delete');
@@ -150,7 +149,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await page.getByText('1 item found for “sun”').waitFor();
     await tabTo(page, page.getByRole('searchbox'));
     await keyboard.press('Escape');
-    await page.getByRole('gridcell', { name: /^Trips/ }).waitFor();
+    await tile(page, 'Trips').waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Sort and filter' }));
     await keyboard.press('ArrowDown');
     await expect.poll(() => hasFocus(page.getByRole('menuitem', { name: 'By name' }))).toBe(true);

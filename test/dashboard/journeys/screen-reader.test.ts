@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
 import { FROM_ANYWHERE } from '../../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from '../browser.ts';
+import { tile, whenDescribed } from '../library.ts';
 import { readAloud } from './accessibility-tree.ts';
 
 let service: TestService;
@@ -12,11 +13,7 @@ beforeAll(async () => {
   service.services.describing?.start();
   await service.upload({ 'face.jpg': fixture('portrait-face.jpg'), 'clip.mp4': fixture('schizo_90.mp4') });
   await service.upload({ 'inside.jpg': fixture('no-face.jpg') }, { folder: 'Holidays' });
-  const isDescribed = async (path: string) => {
-    const { width } = (await (await service.authorized(`/assets/${path}`)).json()) as { width: number | null };
-    expect(width).toBeGreaterThan(0);
-  };
-  await vi.waitFor(() => Promise.all(['face.jpg', 'clip.mp4'].map(isDescribed)), { timeout: 30_000 });
+  await whenDescribed(service, 'face.jpg', 'clip.mp4');
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -32,7 +29,7 @@ async function open(query = ''): Promise<Window['page']> {
 describeInBrowser('what a screen reader is told of the files', () => {
   test('is a grid of cells that say what they are, and which are selected', async () => {
     const page = await open();
-    await page.getByRole('gridcell', { name: /^face.jpg/ }).click({ modifiers: ['Control'] });
+    await tile(page, 'face.jpg').click({ modifiers: ['Control'] });
     const cells = ['Holidays Folder 1 item', 'clip.mp4 Video 480 × 360 · 104 KB', 'face.jpg Image 800 × 533 · 56.1 KB'];
     await expect
       .poll(() => readAloud(page, 'grid'))
