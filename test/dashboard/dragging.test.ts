@@ -1,17 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { REST_EVENT } from '../../web/src/files/dragging/rest-event.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { ADMIN, describeInBrowser, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
-import { gradient, open, settled, thumbnailsOf, tile } from './library.ts';
+import { boxOf, dragFiles, exists, gradient, middleOf, open, settled, thumbnailsOf, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
-/** Folder on the local disk, with files to drop. */
-let desktop: string;
+/** Local files to drop. */
+let desktop: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (const [seed, name] of ['alps', 'bridge', 'coast', 'dunes'].entries())
@@ -19,37 +20,30 @@ beforeAll(async () => {
   await service.upload({ 'inside.jpg': await gradient(9) }, { folder: 'Holidays/Rome' });
   await service.upload({ 'shoe.jpg': await gradient(7) }, { folder: 'Products' });
   for (let at = 0; at < 150; at++) await service.place(`many/${String(at).padStart(3, '0')}.txt`, 'text');
-  desktop = await mkdtemp(join(tmpdir(), 'desktop-'));
-  await mkdir(join(desktop, 'more'), { recursive: true });
+  desktop = await temporaryFolder();
+  await mkdir(join(desktop.folder, 'more'));
   for (const name of ['new.jpg', 'newer.jpg', 'newest.jpg', 'more/last.jpg'])
-    await writeFile(join(desktop, name), await gradient(name.length));
+    await writeFile(join(desktop.folder, name), await gradient(name.length));
 });
 afterEach(() => window?.close());
 afterAll(async () => {
   await service.close();
-  await rm(desktop, { recursive: true });
+  await desktop.close();
 });
 
-/** Delay after which a folder opens below a drag. A slow test would reach it by chance. */
-const REST_MS = 700;
-const NEVER_RESTS = `{
-  const wait = window.setTimeout;
-  window.setTimeout = (run, ms, ...rest) => (ms === ${REST_MS} ? 0 : wait(run, ms, ...rest));
-}`;
+/** The drag of a slow test would rest on a folder by chance, and open it. */
+const NEVER_RESTS = `
+  document.addEventListener('${REST_EVENT}', (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  }, { capture: true });
+`;
 
 async function begin(path?: string, { canRest = false } = {}): Promise<Page> {
   window = await openWindow({ service });
   if (!canRest) await window.page.addInitScript(NEVER_RESTS);
   await open(window.page, service, path);
   return window.page;
-}
-
-async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
-  // An item that is rendered again has no box for a moment.
-  await expect.poll(() => locator.boundingBox()).not.toBeNull();
-  const box = await locator.boundingBox();
-  if (!box) throw new Error('It is not shown.');
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
 /** Presses the mouse on an item and moves it over another element. */
@@ -72,7 +66,6 @@ async function drag(page: Page, item: Locator, target: Locator): Promise<void> {
 const badge = (page: Page) => page.locator('.drag-badge');
 const crumb = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name });
-const exists = async (path: string) => (await service.authorized(`/assets/${path}`)).status === 200;
 
 /** Paths that have redirects. */
 async function redirects(): Promise<string[]> {
@@ -102,18 +95,18 @@ describeInBrowser('dragging', () => {
     expect(await redirects()).toEqual(['alps.jpg', 'bridge.jpg']);
     expect(await badge(page).count()).toBe(0);
     expect(await tile(page, 'Holidays').getAttribute('data-drop-mark')).toBeNull();
-    expect([await exists('Holidays/alps.jpg'), await exists('Holidays/bridge.jpg'), await exists('alps.jpg')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([
+      await exists(service, 'Holidays/alps.jpg'),
+      await exists(service, 'Holidays/bridge.jpg'),
+      await exists(service, 'alps.jpg'),
+    ]).toEqual([true, true, false]);
     // The selection has gone with them, and the final click has opened nothing.
     await page.getByRole('searchbox').waitFor();
     expect(page.url()).not.toContain('Holidays');
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'alps').waitFor();
     await expect.poll(redirects).toEqual([]);
-    expect([await exists('alps.jpg'), await exists('bridge.jpg')]).toEqual([true, true]);
+    expect([await exists(service, 'alps.jpg'), await exists(service, 'bridge.jpg')]).toEqual([true, true]);
   });
 
   test('copies with Ctrl, and Escape cancels it and nothing else', async () => {
@@ -132,7 +125,7 @@ describeInBrowser('dragging', () => {
     await page.mouse.up();
     await page.keyboard.up('Control');
     await page.getByText('Copied 1 item.').waitFor();
-    expect([await exists('Products/dunes.jpg'), await exists('dunes.jpg')]).toEqual([true, true]);
+    expect([await exists(service, 'Products/dunes.jpg'), await exists(service, 'dunes.jpg')]).toEqual([true, true]);
   });
 
   test('onto itself, or where the items are, is refused and says why', async () => {
@@ -152,7 +145,7 @@ describeInBrowser('dragging', () => {
     await drag(page, tile(page, 'coast'), page.locator('.files-count'));
     await expect.poll(() => badge(page).textContent()).toBe('1Move');
     await page.mouse.up();
-    expect(await exists('coast.jpg')).toBe(true);
+    expect(await exists(service, 'coast.jpg')).toBe(true);
   });
 
   test('opens folders on which it rests, one after the other, and drops on their ground', async () => {
@@ -170,7 +163,7 @@ describeInBrowser('dragging', () => {
     await badge(page).getByText('Move to Rome').waitFor();
     await page.mouse.up();
     await tile(page, 'coast').waitFor();
-    expect(await exists('Holidays/Rome/coast.jpg')).toBe(true);
+    expect(await exists(service, 'Holidays/Rome/coast.jpg')).toBe(true);
     // And back, over the breadcrumbs.
     await thumbnailsOf(page, 'coast.jpg');
     await drag(page, tile(page, 'coast'), crumb(page, 'Library'));
@@ -179,7 +172,7 @@ describeInBrowser('dragging', () => {
     await badge(page).getByText('Move to Library').waitFor();
     await page.mouse.up();
     await tile(page, 'coast').waitFor();
-    expect(await exists('coast.jpg')).toBe(true);
+    expect(await exists(service, 'coast.jpg')).toBe(true);
   });
 
   test('keeps old URLs by the last choice: a folder by one redirect, and what cannot have one without', async () => {
@@ -226,11 +219,11 @@ describeInBrowser('dragging', () => {
     await page.goto(`${service.url}/dashboard/files/many`);
     await tile(page, '000').waitFor();
     const grid = page.getByRole('grid');
-    const box = await grid.boundingBox();
+    const box = await boxOf(grid);
     const from = await middleOf(tile(page, '000'));
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
-    await page.mouse.move(from.x, (box?.y ?? 0) + (box?.height ?? 0) - 4, { steps: 4 });
+    await page.mouse.move(from.x, box.y + box.height - 4, { steps: 4 });
     await tile(page, '149').waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.up();
@@ -245,10 +238,10 @@ describeInBrowser('the selection rectangle', () => {
     expect(await page.locator('.files-band').count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.mouse.up();
-    const box = await tile(page, 'alps').boundingBox();
-    await page.mouse.move((box?.x ?? 0) - 6, (box?.y ?? 0) + 20);
+    const { x, y } = await boxOf(tile(page, 'alps'));
+    await page.mouse.move(x - 6, y + 20);
     await page.mouse.down();
-    await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 40, { steps: 3 });
+    await page.mouse.move(x + 40, y + 40, { steps: 3 });
     await page.locator('.files-band').waitFor();
     expect(await badge(page).count()).toBe(0);
     await page.mouse.up();
@@ -256,44 +249,38 @@ describeInBrowser('the selection rectangle', () => {
   });
 });
 
-/** Simulates files of the desktop that are dragged over a point. */
-async function bring({ page, context }: Window, names: readonly string[], target: Locator) {
-  const session = await context.newCDPSession(page);
-  const data = { items: [], files: names.map((name) => join(desktop, name)), dragOperationsMask: 1 };
-  const { x, y } = await middleOf(target);
-  const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
-    session.send('Input.dispatchDragEvent', { type, x, y, data });
-  await send('dragEnter');
-  await send('dragOver');
-  return { drop: () => send('drop') };
-}
+/** Drags files of the desktop over an element. @returns drops them */
+const bring = (page: Page, names: readonly string[], target: Locator) =>
+  dragFiles(
+    page,
+    names.map((name) => join(desktop.folder, name)),
+    target,
+  );
 
 describeInBrowser('files of the desktop', () => {
   test('are uploaded to the folder on which they are dropped: a tile, a row, a breadcrumb', async () => {
     const page = await begin();
     await settled(page);
-    if (!window) return;
-    const onTile = await bring(window, ['new.jpg'], tile(page, 'Products'));
+    const drop = await bring(page, ['new.jpg'], tile(page, 'Products'));
     await page.getByText('Drop to upload to Products').waitFor();
     expect(await tile(page, 'Products').getAttribute('data-drop-mark')).toBe('taken');
     await saveScreenshot(page, 'dragging-files-light');
-    await onTile.drop();
-    await expect.poll(() => exists('Products/new.jpg')).toBe(true);
+    await drop();
+    await expect.poll(() => exists(service, 'Products/new.jpg')).toBe(true);
     expect(await page.getByText('Drop to upload to').count()).toBe(0);
     await page.goto(`${service.url}/dashboard/files/Holidays?view=list`);
     const row = page.getByRole('row', { name: /^Rome/ });
     await row.waitFor();
-    await (await bring(window, ['newer.jpg', 'more'], row)).drop();
-    await expect.poll(() => exists('Holidays/Rome/more/last.jpg')).toBe(true);
-    expect(await exists('Holidays/Rome/newer.jpg')).toBe(true);
-    await (await bring(window, ['newest.jpg'], crumb(page, 'Library'))).drop();
-    await expect.poll(() => exists('newest.jpg')).toBe(true);
+    await (await bring(page, ['newer.jpg', 'more'], row))();
+    await expect.poll(() => exists(service, 'Holidays/Rome/more/last.jpg')).toBe(true);
+    expect(await exists(service, 'Holidays/Rome/newer.jpg')).toBe(true);
+    await (await bring(page, ['newest.jpg'], crumb(page, 'Library')))();
+    await expect.poll(() => exists(service, 'newest.jpg')).toBe(true);
   });
 
   test('open the folder on which they rest', async () => {
     const page = await begin('files', { canRest: true });
-    if (!window) return;
-    await bring(window, ['new.jpg'], tile(page, 'Holidays'));
+    await bring(page, ['new.jpg'], tile(page, 'Holidays'));
     await page.waitForURL('**/files/Holidays');
     await tile(page, 'Rome').waitFor();
   });

@@ -1,5 +1,4 @@
-/** Dispatched at an element with `data-folder` over which a drag rests; cancelled by elements that unfold instead. */
-export const REST_EVENT = 'darkroom:rest';
+import { REST_EVENT } from './rest-event.ts';
 
 /** Time after which a folder opens. */
 const REST_MS = 700;

@@ -6,7 +6,7 @@ import { root } from '../../api/base.ts';
 import { subfoldersQuery } from '../../api/subfolders.ts';
 import { Icon } from '../../components/icon.tsx';
 import { searchOfFolder } from '../../files/address.ts';
-import { REST_EVENT } from '../../files/dragging/hovered-folder.ts';
+import { REST_EVENT } from '../../files/dragging/rest-event.ts';
 import { treeMessages } from '../../messages/tree.ts';
 import { readExpanded, rememberExpanded, reveal, toggled } from './expansion.ts';
 import { moveOf, rowsOf, type TreeRow } from './rows.ts';
