@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
 import { gradient } from './library.ts';
 
 let service: TestService;
@@ -62,6 +62,7 @@ describeInBrowser('the page of redirects', () => {
         .waitFor();
     };
     await upload();
+    await saveScreenshot(page, 'redirects-overruled-upload');
     expect(await linkOf()).toBeNull();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Deleted mark.jpg.').waitFor();
@@ -101,7 +102,14 @@ describeInBrowser('the page of redirects', () => {
     await page.goto(`${service.url}/dashboard/files/brand?open=${encodeURIComponent('brand/logo.jpg')}`);
     const part = page.getByRole('region', { name: 'Old URLs' });
     await part.waitFor();
-    expect(await part.getByRole('listitem').allTextContents()).toEqual(['former/logo.jpg', 'old/one.jpg']);
+    expect(await part.getByRole('listitem').allTextContents()).toEqual([
+      'former/logo.jpg',
+      'old/logo.jpg',
+      'old/one.jpg',
+    ]);
+    await part.scrollIntoViewIfNeeded();
+    await saveScreenshot(page, 'details-old-urls');
+    expect(await faultsOf(page)).toEqual([]);
     await part.getByRole('link', { name: 'Show redirects' }).click();
     await page.getByText('Redirects that lead to brand/logo.jpg').waitFor();
     await page.getByRole('heading', { name: 'former', exact: true }).waitFor();

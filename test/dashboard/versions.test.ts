@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
 import { tile, versionsOf, whenDescribed } from './library.ts';
 
 const PATH = 'trips/harbour.jpg';
@@ -97,6 +97,9 @@ describeInBrowser('the versions of a file', () => {
     const toast = page.locator('.toast').filter({ hasText: `Replaced harbour.jpg. ${text}` });
     await toast.waitFor();
     await part.getByText(text).waitFor();
+    await part.scrollIntoViewIfNeeded();
+    await saveScreenshot(page, 'versions-replaced');
+    expect(await faultsOf(page)).toEqual([]);
     expect(await sizeAt(`/t/${PATH}`)).toBe(FIRST.length);
     expect(await present()).toEqual(SECOND);
     for (const place of [toast, part]) {
