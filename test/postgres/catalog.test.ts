@@ -74,6 +74,16 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
       expect(await plansOf(read)).toMatch(/asset_problem_idx/);
   });
 
+  test('few files with a word of a path are sorted, not looked for in the order of all files', async () => {
+    const { catalog } = await emptied();
+    await catalog.files.put([file('a/boat.jpg'), file('a/house.jpg')]);
+    const page = { folder: at(''), recursive: true, sort: 'name', order: 'asc', limit: 10 } as const;
+    // A part of a name, of which the statistics know nothing.
+    const plans = await plansOf(() => catalog.listing.page({ ...page, search: 'jpg boa' }));
+    expect(plans).toMatch(/Sort Key: \(?GREATEST\(/);
+    expect(plans).not.toContain('asset_all_nameKey_idx');
+  });
+
   test('nodes whose clocks differ do not describe a file twice', async () => {
     const slow = createSqlCatalog(nodes.one);
     await slow.files.put([file('clocks/one.jpg')]);

@@ -136,13 +136,13 @@ export async function readFound(
 ): Promise<AssetRecord[]> {
   let rows = selectAssets(db).where('asset.id', 'in', ids);
   // SQLite would scan a whole index for the order.
-  for (const key of keys) rows = rows.orderBy(withoutIndex(db, key), direction);
+  for (const key of keys) rows = rows.orderBy(isPostgres(db) ? key : withoutIndex(db, key), direction);
   return (await rows.execute()).map(toRecord);
 }
 
-/** Prevents SQLite, which has no statistics, from using an index for a column or key. PostgreSQL chooses by itself. */
+/** Prevents a database from using an index for a column or key: it is another expression, of the same value. */
 export function withoutIndex<Value>(db: Kysely<Schema>, key: RawBuilder<Value>): RawBuilder<Value> {
-  return isPostgres(db) ? key : sql<Value>`+${key}`;
+  return isPostgres(db) ? sql<Value>`greatest(${key})` : sql<Value>`+${key}`;
 }
 
 /** Passes ids as one value, hence one plan: parsing a hundred takes longer than reading their rows. */

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
 import { FORMAT, PIXELS } from '../../db/migrations/011-list-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { MediaKind } from '../../media.ts';
@@ -170,11 +171,13 @@ export class SqlListings implements Listings {
     const paths = await searchPaths(this.#db, request);
     const isFew = paths.isFew || (recursive === true && (await hasFewFiles(this.#db, folder.path)));
     const rows = this.#filesIn(folder, request, paths, !isFew || paths.isFew);
+    // SQLite has no statistics. PostgreSQL would read an index of the library where it expects more files than there are.
+    const areSorted = paths.isFew || (isFew && !isPostgres(this.#db));
     const read = (part: typeof rows, from: ListingPosition | undefined, size: number, skipped: number) =>
-      this.#sorted(part.limit(size).offset(skipped), request, from, isFew);
+      this.#sorted(part.limit(size).offset(skipped), request, from, areSorted);
     if (sort !== 'dimensions' || order === 'desc') return read(rows, after, limit, offset);
     // Files without dimensions come last.
-    const pixels = isFew ? withoutIndex(this.#db, PIXELS) : PIXELS;
+    const pixels = areSorted ? withoutIndex(this.#db, PIXELS) : PIXELS;
     const known = rows.where(sql<SqlBool>`${pixels} > 0`);
     const unknown = rows.where(sql<SqlBool>`${pixels} = 0`);
     if (after?.pixels === 0) return read(unknown, after, limit, offset);
@@ -184,16 +187,16 @@ export class SqlListings implements Listings {
     return [...found, ...(await read(unknown, undefined, limit - found.length, skipped))];
   }
 
-  /** @param isFew true if all rows are read and sorted */
+  /** @param areSorted true if all rows are read and sorted, without an index */
   #sorted(
     found: SelectQueryBuilder<Schema, 'asset', object>,
     request: ListingRequest,
     after: ListingPosition | undefined,
-    isFew: boolean,
+    areSorted: boolean,
   ): Promise<AssetRecord[]> {
     const { order } = request;
     const all = keysOf(request);
-    const keys = all.map(({ key }) => (isFew ? withoutIndex(this.#db, key) : key));
+    const keys = all.map(({ key }) => (areSorted ? withoutIndex(this.#db, key) : key));
     let rows = found.select('id');
     if (after) {
       const values = all.map(({ valueOf }) => valueOf(after));

@@ -53,6 +53,22 @@ test.each([
   for (const few of [100, 1, 0]) expect([few, await found(search, recursive, few)]).toEqual([few, names]);
 });
 
+test('the longest word is looked up first, and no other one once there are few files', async () => {
+  const texts: string[] = [];
+  const watched = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      texts.push(JSON.stringify(result.rows));
+      return result;
+    },
+  });
+  const scope = { folder: parsePath(''), search: '12 b.png', recursive: true };
+  const { conditions, isFew } = await searchPaths(watched, scope, 1);
+  expect([conditions.length, isFew]).toEqual([2, true]);
+  // Folders with "b.png", files with it, and folders with "12".
+  expect(texts).toEqual(['[]', '[{"ids":"[2]"}]', expect.stringMatching(/^\[\{"id":\d+\}\]$/)]);
+});
+
 test('a rare word is looked up, a frequent one is not', async () => {
   const search = { folder: parsePath(''), search: 'jpg', recursive: true };
   expect((await searchPaths(database.db, search, 3)).isFew).toBe(true);

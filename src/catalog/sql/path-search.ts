@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { parseJson } from '../../json.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import { searchedWords } from '../path-words.ts';
 import { isOneOf } from './asset-rows.ts';
@@ -39,11 +40,11 @@ export async function searchPaths(db: Kysely<Schema>, scope: PathScope, few = FE
   if (words.length === 0) return { conditions: [sql<SqlBool>`1 = 0`], isFew: true };
   const conditions: RawBuilder<SqlBool>[] = [];
   let isFew = false;
-  // Words in the index are looked up sooner than others.
-  for (const word of [...words.filter(isIndexed), ...words.filter((one) => !isIndexed(one))]) {
+  // The longest word is likely to be the rarest.
+  for (const word of words.toSorted((one, other) => other.length - one.length)) {
     const folders = scope.recursive && (await hasFolders(db, scope, word)) ? foldersWith(db, scope, word) : undefined;
-    const isSearched = !isFew && canSearch(scope, word);
-    const ids = isSearched ? await findAtMost(db, filesWith(db, word, folders), few) : undefined;
+    // Once there are few files, their paths are compared with the other words.
+    const ids = !isFew && canSearch(scope, word) ? await idsOf(db, filesWith(db, word, folders), few) : undefined;
     if (ids) {
       conditions.push(isOneOf(db, 'asset.id', ids));
       isFew = true;
@@ -77,10 +78,16 @@ const canSearch = ({ recursive }: PathScope, word: string) => recursive || isInd
 
 const isIndexed = (word: string) => [...word].length >= MIN_INDEXED && !word.includes('\0');
 
-/** Returns the ids that a subquery finds, or undefined if there are more than `few`. */
-async function findAtMost(db: Kysely<Schema>, found: RawBuilder<unknown>, few: number): Promise<number[] | undefined> {
-  const { rows } = await sql<{ id: number }>`select "id" from (${found}) as found limit ${few + 1}`.execute(db);
-  return rows.length <= few ? rows.map(({ id }) => id) : undefined;
+/** Returns the ids of the found files; undefined if there are more than `few`. */
+async function idsOf(db: Kysely<Schema>, found: RawBuilder<unknown>, few: number): Promise<number[] | undefined> {
+  // As one value: ten thousand rows take longer from the thread for readers than to find.
+  const list = isPostgres(db) ? sql`cast(json_agg("id") as text)` : sql`json_group_array("id")`;
+  const read = sql<{ ids: string | null }>`
+    select case when count(*) <= ${sql.lit(few)} then coalesce(${list}, '[]') end as "ids"
+    from (select "id" from (${found}) as found limit ${few + 1}) as some_found
+  `;
+  const ids = (await read.execute(db)).rows[0]?.ids ?? null;
+  return ids === null ? undefined : (parseJson(ids) as number[]);
 }
 
 async function hasFolders(db: Kysely<Schema>, { folder = ROOT }: PathScope, word: string): Promise<boolean> {
