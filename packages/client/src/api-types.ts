@@ -2217,6 +2217,10 @@ export interface components {
                 filename: string;
                 error: string;
                 code: components["schemas"]["ErrorCode"];
+                /** @description Of `type_mismatch`: `expected`, `received`, `extension`. */
+                details?: {
+                    [key: string]: unknown;
+                };
             }[];
         };
         UploadedFile: {
@@ -2308,6 +2312,8 @@ export interface components {
             from: string;
             /** @description Present path of the file or folder; its previous one while it is in the trash. */
             to: string;
+            /** @description True for a folder: the redirect covers everything below it. */
+            isFolder: boolean;
             /** Format: date-time */
             createdAt: string;
             /** @description True while a file has the previous path: it is delivered, not the target. */
@@ -3436,6 +3442,10 @@ export interface operations {
                             filename: string;
                             error: string;
                             code: components["schemas"]["ErrorCode"];
+                            /** @description Of `type_mismatch`: `expected`, `received`, `extension`. */
+                            details?: {
+                                [key: string]: unknown;
+                            };
                         }[];
                         error: string;
                         code: components["schemas"]["ErrorCode"];
@@ -3547,6 +3557,10 @@ export interface operations {
                             filename: string;
                             error: string;
                             code: components["schemas"]["ErrorCode"];
+                            /** @description Of `type_mismatch`: `expected`, `received`, `extension`. */
+                            details?: {
+                                [key: string]: unknown;
+                            };
                         }[];
                         error: string;
                         code: components["schemas"]["ErrorCode"];
@@ -3595,6 +3609,10 @@ export interface operations {
                             filename: string;
                             error: string;
                             code: components["schemas"]["ErrorCode"];
+                            /** @description Of `type_mismatch`: `expected`, `received`, `extension`. */
+                            details?: {
+                                [key: string]: unknown;
+                            };
                         }[];
                         error: string;
                         code: components["schemas"]["ErrorCode"];
@@ -3643,6 +3661,10 @@ export interface operations {
                             filename: string;
                             error: string;
                             code: components["schemas"]["ErrorCode"];
+                            /** @description Of `type_mismatch`: `expected`, `received`, `extension`. */
+                            details?: {
+                                [key: string]: unknown;
+                            };
                         }[];
                         error: string;
                         code: components["schemas"]["ErrorCode"];
@@ -3723,6 +3745,10 @@ export interface operations {
                             filename: string;
                             error: string;
                             code: components["schemas"]["ErrorCode"];
+                            /** @description Of `type_mismatch`: `expected`, `received`, `extension`. */
+                            details?: {
+                                [key: string]: unknown;
+                            };
                         }[];
                         error: string;
                         code: components["schemas"]["ErrorCode"];

@@ -171,7 +171,7 @@ export class SqlListings implements Listings {
     const paths = await searchPaths(this.#db, request);
     const isFew = paths.isFew || (recursive === true && (await hasFewFiles(this.#db, folder.path)));
     const rows = this.#filesIn(folder, request, paths, !isFew || paths.isFew);
-    // SQLite has no statistics. PostgreSQL would read an index of the library where it expects more files than there are.
+    // SQLite has no statistics. PostgreSQL would read an index of the library where it expects too many files.
     const areSorted = paths.isFew || (isFew && !isPostgres(this.#db));
     const read = (part: typeof rows, from: ListingPosition | undefined, size: number, skipped: number) =>
       this.#sorted(part.limit(size).offset(skipped), request, from, areSorted);
