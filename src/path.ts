@@ -227,3 +227,8 @@ function joinNames(segments: string[], received: string): StoragePath {
   }
   return path as StoragePath;
 }
+
+/** Splits a search for paths at spaces and slashes. */
+export function splitWords(search: string): string[] {
+  return search.split(/[\s/]+/u).filter((word) => word !== '');
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parsePath } from '../path.ts';
-import { foldName, isFoundPath, searchedWords, splitWords } from './path-words.ts';
+import { parsePath, splitWords } from '../path.ts';
+import { foldName, isFoundPath, searchedWords } from './path-words.ts';
 
 test('names are folded: no capitals, no accents, no compatibility forms', () => {
   expect(['Kyōto', 'ÜBER', 'İstanbul', 'ﬁx', '１２', 'が', '京都'].map(foldName)).toEqual([

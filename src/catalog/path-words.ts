@@ -1,4 +1,4 @@
-import { baseName, parentOf, type StoragePath } from '../path.ts';
+import { baseName, parentOf, type StoragePath, splitWords } from '../path.ts';
 
 /** Returns a name for searches: without accents, in lower case. `folded` of the rows is written with it. */
 export function foldName(name: string): string {
@@ -8,11 +8,6 @@ export function foldName(name: string): string {
     .toLowerCase()
     .replace(/\p{Mn}/gu, '')
     .normalize('NFC');
-}
-
-/** Splits a search at spaces and slashes. */
-export function splitWords(search: string): string[] {
-  return search.split(/[\s/]+/u).filter((word) => word !== '');
 }
 
 /** Returns the words of a search, folded; without those that are part of another one, which are found with it. */

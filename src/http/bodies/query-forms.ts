@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { splitWords } from '../../catalog/path-words.ts';
+import { splitWords } from '../../path.ts';
 
 /** Each word costs a look-up of its own. */
 const MAX_SEARCHED_WORDS = 16;
