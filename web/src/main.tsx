@@ -4,8 +4,8 @@ import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
-import { lazyComponent } from './components/lazy-component.tsx';
 import { Toasts } from './components/toasts.tsx';
+import { Tooltips } from './components/tooltips.tsx';
 import { router } from './router.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -15,13 +15,6 @@ import './components/components.css';
 import './components/small.css';
 import './components/overlays.css';
 import './components/states.css';
-
-/** Without their code icons still have names for screen readers. */
-const Tooltips = lazyComponent(
-  () => import('./components/tooltips.tsx').then((tooltips) => tooltips.Tooltips),
-  null,
-  () => null,
-);
 
 const app = document.getElementById('app');
 if (app === null) throw new Error('The page has no element "app".');
