@@ -110,6 +110,7 @@ describeInBrowser('the keys of the library', () => {
       'Duplicate',
       'Download',
       'RenameF2',
+      'Replace file',
       'CutCtrl+X',
       'CopyCtrl+C',
       'Move to folder',
