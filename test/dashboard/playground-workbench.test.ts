@@ -9,6 +9,7 @@ import {
   ADMIN,
   describeInBrowser,
   faultsOf,
+  lookAt,
   lookAtAll,
   type openWindow,
   SIZES,
@@ -114,14 +115,15 @@ describeInBrowser('the workbench of the playground', () => {
     });
   });
 
-  test('looks well with an error', async () => {
-    await lookAtAll(service, 'playground-refused', async (page) => {
-      await page.goto(addressOf(PICTURE, 'w_300'));
-      await page.getByRole('img', { name: 'Result' }).waitFor();
+  test.each([{ sizes: ['wide', 'laptop', 'tablet'] }, { sizes: ['narrow'] }] as const)(
+    'looks well with an error: $sizes',
+    async ({ sizes }) => {
+      const page = await open(PICTURE, 'w_300', { size: sizes[0] });
       await page.getByLabel('Transformation').fill('w_300,q_900~l_text:Hi');
       await page.locator('.scene-problem').getByText('Quality:').waitFor();
-    });
-  });
+      await lookAt(page, 'playground-refused', sizes);
+    },
+  );
 
   test.each([
     ['1440', { width: 1440, height: 900 }],
