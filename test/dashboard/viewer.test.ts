@@ -98,6 +98,9 @@ const picture = (page: Page, name: string) => viewer(page).getByRole('img', { na
 const scale = (page: Page) => page.locator('.viewer-scale').textContent();
 const sourceOf = async (page: Page, name: string) =>
   new URL((await picture(page, name).getAttribute('src')) ?? '', service.url).pathname;
+/** Waits until the listing says which file is next. */
+const hasNext = (page: Page) =>
+  expect.poll(() => page.getByRole('button', { name: 'Next file (→)' }).getAttribute('aria-disabled')).toBe('false');
 const openedIn = (page: Page) => new URL(page.url()).searchParams.get('open');
 
 describeInBrowser('the viewer', () => {
@@ -208,6 +211,7 @@ describeInBrowser('the viewer', () => {
     await page.goto(`${service.url}/dashboard/files/many?open=${encodeURIComponent(`many/${nameOf(198)}`)}&full=true`);
     await picture(page, nameOf(198)).waitFor();
     for (const index of [199, 200, 201]) {
+      await hasNext(page);
       await page.keyboard.press('ArrowRight');
       await viewer(page, nameOf(index)).waitFor();
     }
@@ -232,6 +236,7 @@ describeInBrowser('the viewer', () => {
     );
     await picture(page, nameOf(19)).waitFor();
     for (const index of [119, 190, 191]) {
+      await hasNext(page);
       await page.keyboard.press('ArrowRight');
       await viewer(page, nameOf(index)).waitFor();
     }
