@@ -81,7 +81,7 @@ describeInBrowser('the menu of a file', () => {
       expect([name, await page.getByRole('menuitem', { name }).count()]).toEqual([name, 0]);
     await page.keyboard.press('Escape');
     await tile(page, 'bridge').click({ modifiers: ['Control'] });
-    await tile(page, 'coast').click();
+    await tile(page, 'coast').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Copy URLs' }).click();
     await expect.poll(() => copied(page)).toBe(`${service.url}/t/bridge.jpg\n${service.url}/t/coast.jpg`);

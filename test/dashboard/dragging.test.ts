@@ -80,7 +80,7 @@ describeInBrowser('dragging', () => {
     const page = await begin();
     await thumbnailsOf(page, 'alps.jpg', 'bridge.jpg');
     await tile(page, 'alps').click({ modifiers: ['Control'] });
-    await tile(page, 'bridge').click();
+    await tile(page, 'bridge').click({ modifiers: ['Control'] });
     await drag(page, tile(page, 'bridge'), tile(page, 'Holidays'));
     await badge(page).getByText('Move to Holidays').waitFor();
     expect(await badge(page).locator('strong').textContent()).toBe('2');

@@ -208,7 +208,7 @@ describeInBrowser('deleting', () => {
     await tile(page, 'banner').waitFor();
     await thumbnailsOf(page, 'banner.jpg');
     await tile(page, 'banner').click({ modifiers: ['Control'] });
-    await tile(page, 'logo').click();
+    await tile(page, 'logo').click({ modifiers: ['Control'] });
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted banner.jpg and 1 other.').waitFor();
     await focused(page).waitFor();

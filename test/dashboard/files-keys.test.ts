@@ -169,7 +169,7 @@ describeInBrowser('the menu at the pointer', () => {
   test('is about what is under it, and about all that is selected where that is', async () => {
     const page = await begin();
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
-    await tile(page, 'market').click();
+    await tile(page, 'market').click({ modifiers: ['Control'] });
     await tile(page, 'hills').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Delete permanently' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item permanently?' });

@@ -152,7 +152,7 @@ describeInBrowser('actions on files', () => {
   test('move several into a new folder, and take it back', async () => {
     const { page } = await openLibrary(service);
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
-    await tile(page, 'market').click();
+    await tile(page, 'market').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'Move to folder' }).click();
     const dialog = page.getByRole('dialog', { name: /^Move 2 items/ });
     await dialog.getByRole('button', { name: 'New folder' }).click();
@@ -170,7 +170,7 @@ describeInBrowser('actions on files', () => {
   test('download several as an archive', async () => {
     const { page } = await openLibrary(service);
     await tile(page, 'harbour').click({ modifiers: ['Control'] });
-    await tile(page, 'Holidays').click();
+    await tile(page, 'Holidays').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'More' }).click();
     const begun = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Download' }).click();

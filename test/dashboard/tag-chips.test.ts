@@ -71,8 +71,8 @@ describeInBrowser('the tags of a file', () => {
     const { page, problems } = window;
     await open(page, service);
     await tile(page, 'b.jpg').click({ modifiers: ['Control'] });
-    await tile(page, 'c.jpg').click();
-    await tile(page, 'd.jpg').click();
+    await tile(page, 'c.jpg').click({ modifiers: ['Control'] });
+    await tile(page, 'd.jpg').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Tags of 3 items' });
     await dialog.getByRole('button', { name: 'Apply' }).click();

@@ -100,7 +100,7 @@ describeInBrowser('the panel of uploads', () => {
     const { page } = await openFolder('undecodable');
     await choose(page, [photo('good.jpg'), broken('bad 1.jpg'), broken('bad 2.jpg')]);
     const panel = panelOf(page);
-    await panel.getByText(`2 of them cannot be shown: ${BROKEN}`).waitFor();
+    await panel.getByText(`2 of the 3 uploaded files cannot be shown: ${BROKEN}`).waitFor();
     const rows = panel.getByRole('region', { name: 'Upload queue' }).getByRole('listitem');
     await expect.poll(() => rows.filter({ hasText: `Cannot be shown: ${BROKEN}` }).count()).toBe(2);
     await tile(page, 'bad 1.jpg').getByText('Cannot be decoded.', { exact: false }).first().waitFor();
@@ -120,7 +120,7 @@ describeInBrowser('the panel of uploads', () => {
     await panel.waitFor({ state: 'detached' });
     await page.unroute('**/assets?*');
     await page.clock.runFor('00:10');
-    await panel.getByText(`It cannot be shown: ${BROKEN}`).waitFor();
+    await panel.getByText(`The uploaded file cannot be shown: ${BROKEN}`).waitFor();
     expect(await panel.getByRole('link').allTextContents()).toEqual(['bad.jpg']);
   });
 

@@ -57,7 +57,7 @@ describeInBrowser('a session that ends in the library', () => {
     await choose(page, photo('late.jpg'));
     await page.getByRole('heading', { name: 'Uploading 1 file' }).waitFor();
     await tile(page, 'one.jpg').click({ modifiers: ['Control'] });
-    await tile(page, 'two.jpg').click();
+    await tile(page, 'two.jpg').click({ modifiers: ['Control'] });
     await page.getByText('2 selected').first().waitFor();
     await context.clearCookies();
     release();

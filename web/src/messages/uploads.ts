@@ -90,7 +90,7 @@ export const uploadsMessages = {
   done: (count: number) => `${files(count)} uploaded`,
   andMore: (count: number) => `and ${count} more`,
   undecodable: (count: number, all: number, reason: string | undefined) =>
-    `${all === 1 ? 'It' : count === all ? 'They' : `${count} of them`} cannot be shown${reason === undefined ? '.' : `: ${reason}`}`,
+    `${all === 1 ? 'The uploaded file' : `${count} of the ${all} uploaded files`} cannot be shown${reason === undefined ? '.' : `: ${reason}`}`,
   undecodableReason: (reason: string) => `Cannot be shown: ${reason}`,
   reason: (name: string, reason: string) => `${name}: ${reason}`,
   copyReasons: 'Copy the reasons',

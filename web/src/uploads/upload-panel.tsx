@@ -128,7 +128,7 @@ function Problems({ done }: { done: number }) {
   const reasons = new Set(problems);
   const [reason] = reasons;
   return (
-    <p className="uploads-problems" role="status">
+    <p className="uploads-problems" aria-live="polite">
       {problems.length > 0 &&
         messages.uploads.undecodable(problems.length, done, reasons.size === 1 ? reason : undefined)}
     </p>
