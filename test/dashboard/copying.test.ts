@@ -60,6 +60,31 @@ describeInBrowser('the menu of a file', () => {
     await expect.poll(() => copied(page)).toBe(code);
   });
 
+  test('offers no width in its code before the size is known, and then none beyond the image', async () => {
+    const page = await begin();
+    const widthsIn = async (name: string) => {
+      await page.getByRole('button', { name: `Copy ${name}`, exact: true }).click();
+      return [...(await copied(page)).matchAll(/ (\d+)w/g)].map(([, width]) => Number(width));
+    };
+    await tile(page, 'coast').focus();
+    await page.keyboard.press('Enter');
+    const reading = page.getByText('Reading the size …');
+    await reading.waitFor();
+    await saveScreenshot(page, 'details-reading-size');
+    expect(await widthsIn('<img>')).toEqual([]);
+    service.services.describing?.start();
+    await expect.poll(() => reading.count()).toBe(0);
+    expect(await widthsIn('<img>')).toEqual([320, 640, 900]);
+    expect(await widthsIn('<picture>')).toEqual([320, 640, 900, 320, 640, 900, 320, 640, 900]);
+    // The menu has the code of the details.
+    await open(page, service);
+    await tile(page, 'coast').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy as' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('menuitem', { name: '<img>' }).click();
+    await expect.poll(() => copied(page)).toMatch(/^<img .* 320w, .* 640w, .* 900w"/);
+  });
+
   test('duplicates a file beside it, which is undone, and leads to the playground', async () => {
     const page = await begin();
     await tile(page, 'bridge').click({ button: 'right' });
