@@ -28,18 +28,18 @@ import { hasFewFiles } from './usage.ts';
 /** Key by which files are sorted. */
 interface SortKey {
   key: RawBuilder<unknown>;
-  valueOf(position: ListingPosition): unknown;
+  positionValue(position: ListingPosition): unknown;
 }
 
-const NAME: SortKey = { key: sql.ref('asset.nameKey'), valueOf: ({ path }) => nameKeyOf(baseName(path)) };
-const ID: SortKey = { key: sql.ref('asset.id'), valueOf: ({ id }) => id };
+const NAME: SortKey = { key: sql.ref('asset.nameKey'), positionValue: ({ path }) => nameKeyOf(baseName(path)) };
+const ID: SortKey = { key: sql.ref('asset.id'), positionValue: ({ id }) => id };
 const KEYS: Readonly<Record<ListingSort, SortKey>> = {
   name: NAME,
-  kind: { key: FORMAT, valueOf: ({ path }) => formatKeyOf(path) },
-  dimensions: { key: PIXELS, valueOf: ({ pixels }) => pixels },
-  size: { key: sql.ref('asset.size'), valueOf: ({ size }) => size },
-  mtime: { key: sql.ref('asset.modifiedAt'), valueOf: ({ modifiedAt }) => modifiedAt },
-  created: { key: sql.ref('asset.createdAt'), valueOf: ({ createdAt }) => createdAt },
+  kind: { key: FORMAT, positionValue: ({ path }) => formatKeyOf(path) },
+  dimensions: { key: PIXELS, positionValue: ({ pixels }) => pixels },
+  size: { key: sql.ref('asset.size'), positionValue: ({ size }) => size },
+  mtime: { key: sql.ref('asset.modifiedAt'), positionValue: ({ modifiedAt }) => modifiedAt },
+  created: { key: sql.ref('asset.createdAt'), positionValue: ({ createdAt }) => createdAt },
 };
 
 /** Returns the keys of an order; the last one is unique. */
@@ -199,7 +199,7 @@ export class SqlListings implements Listings {
     const keys = all.map(({ key }) => (areSorted ? withoutIndex(this.#db, key) : key));
     let rows = found.select('id');
     if (after) {
-      const values = all.map(({ valueOf }) => valueOf(after));
+      const values = all.map(({ positionValue }) => positionValue(after));
       const sign = sql.raw(order === 'asc' ? '>' : '<');
       rows = rows.where(sql<SqlBool>`(${sql.join(keys)}) ${sign} (${sql.join(values)})`);
       // SQLite begins a range of an index at one expression, not at a row of them.
