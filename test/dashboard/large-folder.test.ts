@@ -54,7 +54,7 @@ describeInBrowser('a large folder', () => {
     await page.goto(`${service.url}/dashboard/files/many`);
     await page.locator('[data-index="1"]').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'Select all 3,000' }).click();
-    await page.locator('[data-index="0"]').click();
+    await page.locator('[data-index="0"]').click({ modifiers: ['Control'] });
     await page.getByText('2,999 selected').first().waitFor();
     await page.getByRole('button', { name: 'Tag' }).click();
     await page.getByRole('combobox', { name: 'Add tags' }).fill('archived');

@@ -39,7 +39,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Locator>> = {
   duplicates: (page) => page.getByRole('heading', { level: 1 }),
   redirects: (page) => page.getByText('old.jpg'),
   trash: (page) => page.getByText('deleted.jpg').first(),
-  status: (page) => page.getByRole('figure').first(),
+  status: (page) => page.getByRole('region', { name: 'Originals' }),
   keys: (page) => page.getByText('First key').or(page.getByRole('listitem').first()).first(),
   webhooks: (page) => page.getByRole('heading', { level: 1 }),
   people: (page) => page.getByText('ada@example.com').first(),
@@ -74,18 +74,19 @@ describeInBrowser('the name of an icon', () => {
   test('is there for each button and link without a word, on all pages, and is its tooltip', async () => {
     window = await openWindow({ service });
     const { page, problems } = window;
+    const seen = new Set<string>();
     for (const [path, isThere] of Object.entries(PAGES)) {
       await page.goto(`${service.url}/dashboard/${path}`);
       await isThere(page).waitFor();
       const names = await icons(page);
-      const tips: string[] = [];
-      for (const at of names.keys()) {
-        const control = page.locator(`[data-nth="${at}"]`);
-        await expect.poll(async () => [path, await tipOf(page, control)]).toEqual([path, names[at]]);
-        tips.push((await tooltip(page).locator('span').textContent()) ?? '');
-      }
-      expect([path, tips]).toEqual([path, names]);
       expect([path, names.filter((name) => name.trim() === '')]).toEqual([path, []]);
+      for (const [at, name] of names.entries()) {
+        // Those of the shell are on all pages.
+        if (seen.has(name)) continue;
+        seen.add(name);
+        const control = page.locator(`[data-nth="${at}"]`);
+        await expect.poll(async () => [path, await tipOf(page, control)]).toEqual([path, name]);
+      }
     }
     expect(problems).toEqual([]);
   }, 300_000);

@@ -83,7 +83,7 @@ describeInBrowser('uploads', () => {
   test('show both files of a name that is taken, and say what becomes of the URL', async () => {
     await service.upload({ 'logo.jpg': fixture('no-face.jpg') }, { folder: 'both' });
     const { page, problems } = await open('both');
-    await choose(page, photo('logo.jpg'));
+    await choose(page, photo('logo.jpg', fixture('portrait-face.jpg')));
     const dialog = page.getByRole('dialog', { name: 'logo.jpg already exists' });
     await dialog.getByText('Replacing keeps the URL, which then shows the new file', { exact: false }).waitFor();
     await dialog.getByText('the new file gets a number: logo (1).jpg.', { exact: false }).waitFor();

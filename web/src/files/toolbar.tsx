@@ -147,7 +147,7 @@ function Search({ address, field }: { address: FilesAddress; field: RefObject<HT
   );
 }
 
-const SORTS: readonly ListingOrder['sort'][] = ['name', 'kind', 'dimensions', 'mtime', 'size', 'created'];
+const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size', 'created', 'kind', 'dimensions'];
 const CHOSEN = <Icon name="check" size={15} />;
 
 function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress(): void }) {

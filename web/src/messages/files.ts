@@ -31,11 +31,11 @@ export const filesMessages = {
   },
   sort: {
     name: 'By name',
-    kind: 'By kind',
-    dimensions: 'By dimensions',
     mtime: 'By date',
     size: 'By size',
     created: 'By date added',
+    kind: 'By kind',
+    dimensions: 'By dimensions',
   },
   descending: 'Reverse order',
   allKinds: 'All kinds',
