@@ -164,8 +164,6 @@ describeInBrowser('uploads', () => {
   test('prepare the variants that were chosen for their folder, and say which could not be made', async () => {
     const { page } = await open('prepared');
     const menu = async () => {
-      // Uploaded files are selected, and their actions take the place of the button.
-      if ((await page.getByRole('toolbar').count()) > 0) await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Upload options' }).click();
       await page.getByRole('menuitem', { name: 'Prepare variants' }).click();
     };
@@ -195,6 +193,9 @@ describeInBrowser('uploads', () => {
     await choose(page, photo('warned.jpg'));
     const row = page.getByRole('listitem').filter({ hasText: 'warned.jpg' });
     await row.getByText('Uploaded with a warning: w_20,f_png: The disk is full.').waitFor();
+    // Uploaded files are selected, and their actions take the place of the button.
+    await page.getByRole('toolbar').waitFor();
+    await page.keyboard.press('Escape');
     await menu();
     expect(await field.inputValue()).toBe('n_card\nw_20,f_png');
   });
