@@ -107,7 +107,7 @@ describeInBrowser('the filter of the library', () => {
     await page.getByText('3 items found').waitFor();
     await tile(page, 'alps').click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: 'Select all 3' }).click();
-    await tile(page, 'lake').click();
+    await tile(page, 'lake').click({ modifiers: ['Control'] });
     await page.getByText('2 selected').first().waitFor();
     await page.getByRole('button', { name: 'Copy to folder' }).click();
     const dialog = page.getByRole('dialog', { name: /^Copy 2 items/ });

@@ -9,7 +9,7 @@ const isOverThePage = (target: EventTarget | null) =>
 /**
  * Moves the focus to the item that took the index of a removed focused one, also when it was removed under a dialog.
  * React reports no blur for removed elements, and dialogs return the focus only to existing ones.
- * @returns handlers of the scroller
+ * @returns handler of the scroller
  */
 export function useRestoredFocus(scroller: RefObject<HTMLDivElement | null>, focused: number) {
   const hasFocus = useRef(false);
@@ -18,17 +18,16 @@ export function useRestoredFocus(scroller: RefObject<HTMLDivElement | null>, foc
     scroller.current?.querySelector<HTMLElement>(`[data-index="${focused}"]`)?.focus({ preventScroll: true });
   });
   useEffect(() => {
+    // React reports no focus that is given while it updates the page.
     const onFocusIn = ({ target }: globalThis.FocusEvent) => {
       const isHere = target instanceof Node && scroller.current?.contains(target);
-      if (!isHere && !isOverThePage(target)) hasFocus.current = false;
+      if (isHere) hasFocus.current = true;
+      else if (!isOverThePage(target)) hasFocus.current = false;
     };
     document.addEventListener('focusin', onFocusIn);
     return () => document.removeEventListener('focusin', onFocusIn);
   }, [scroller]);
   return {
-    onFocus: () => {
-      hasFocus.current = true;
-    },
     onBlur: ({ relatedTarget }: FocusEvent) => {
       hasFocus.current = isOverThePage(relatedTarget);
     },
