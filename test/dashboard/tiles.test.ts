@@ -5,8 +5,8 @@ import { squareGlb } from '../pictures/glb-sample.ts';
 import { pdfOf } from '../pictures/pdf-sample.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { gradient, open, settled, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
+import { choose, gradient, open, openLibrary, photo, settled, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -86,6 +86,32 @@ describeInBrowser('a tile', () => {
     const cached = await service.cachedFiles();
     expect(cached.filter((name) => name.endsWith('.webp')).length).toBe(NAMES.length);
     expect(problems).toEqual([]);
+  });
+
+  test('has no image of another file, also while its own has not arrived', async () => {
+    await service.upload({ 'b.jpg': await gradient(4), 'c.jpg': await gradient(5) }, { folder: 'Fresh' });
+    const { page } = await openLibrary(service, 'files/Fresh');
+    await settled(page);
+    const release = await hold(page, /\/t\/.*\/Fresh\/a\.jpg/);
+    await choose(page, photo('a.jpg'));
+    await tile(page, 'a.jpg').waitFor();
+    await tile(page, 'a.jpg').locator('.thumb-image[src*="a.jpg"]').waitFor();
+    const widthOf = (name: string) =>
+      tile(page, name)
+        .locator('.thumb-image')
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    expect(await widthOf('a.jpg')).toBe(0);
+    release();
+    await expect.poll(() => widthOf('a.jpg')).toBeGreaterThan(0);
+  });
+
+  test('of a folder leaves out files that cannot be decoded', async () => {
+    const broken = Buffer.concat([(await gradient(6)).subarray(0, 300), Buffer.alloc(2000)]);
+    await service.upload({ 'a.jpg': broken, 'b.jpg': await gradient(7) }, { folder: 'Covers' });
+    const { page } = await openLibrary(service);
+    const images = tile(page, 'Covers').locator('img');
+    await expect.poll(() => images.count()).toBe(1);
+    expect(await images.getAttribute('src')).toContain('b.jpg');
   });
 
   test('says the kind where it has an icon alone', async () => {

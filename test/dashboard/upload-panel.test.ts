@@ -100,6 +100,8 @@ describeInBrowser('the panel of uploads', () => {
     const { page } = await openFolder('undecodable');
     await choose(page, [photo('good.jpg'), broken('bad 1.jpg'), broken('bad 2.jpg')]);
     const panel = panelOf(page);
+    // It stays while the pointer is on it: on a busy host the description takes longer.
+    await panel.hover();
     await panel.getByText(`2 of the 3 uploaded files cannot be shown: ${BROKEN}`).waitFor();
     const rows = panel.getByRole('region', { name: 'Upload queue' }).getByRole('listitem');
     await expect.poll(() => rows.filter({ hasText: `Cannot be shown: ${BROKEN}` }).count()).toBe(2);

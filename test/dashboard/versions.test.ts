@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
@@ -82,6 +83,21 @@ describeInBrowser('the versions of a file', () => {
     expect(await present()).toEqual(SECOND);
   });
 
+  test('cannot come from an image of another format, which is said before anything is sent', async () => {
+    const { page, part } = await open();
+    await part.getByLabel('New file').setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: SECOND });
+    await page.getByText('new.png is a PNG file, and harbour.jpg can only be replaced by a JPEG file.').waitFor();
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    // The service finds what the name hides.
+    const png = await sharp(SECOND).png().toBuffer();
+    await part.getByLabel('New file').setInputFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: png });
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace file' }).click();
+    const row = page.getByRole('region', { name: 'Uploads' }).getByRole('listitem');
+    await row.getByText('harbour.jpg is a PNG image with the name of a JPEG', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: /^Rename and upload/ }).count()).toBe(0);
+    expect(await present()).toEqual(FIRST);
+  });
+
   test('say which visitors see the old content, and until when, as browsers have it', async () => {
     const { page, part } = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -89,11 +105,13 @@ describeInBrowser('the versions of a file', () => {
     const sizeAt = (url: string) =>
       page.evaluate(`fetch(${JSON.stringify(url)}).then(async (response) => (await response.blob()).size)`);
     expect(await sizeAt(`/t/${PATH}`)).toBe(FIRST.length);
-    await part.getByLabel('New file').setInputFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: SECOND });
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace file' }).click();
     const year = new Date(Date.now() + 31_536_000_000);
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(year);
     const text = `Browsers and CDNs that have the old file may show it until ${day}, because CACHE_CONTROL lets them keep it. Everyone else sees the new file at once.`;
+    await part.getByLabel('New file').setInputFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: SECOND });
+    const question = page.getByRole('alertdialog');
+    await question.getByText(text).waitFor();
+    await question.getByRole('button', { name: 'Replace file' }).click();
     const toast = page.locator('.toast').filter({ hasText: `Replaced harbour.jpg. ${text}` });
     await toast.waitFor();
     await part.getByText(text).waitFor();

@@ -89,8 +89,11 @@ export const uploadsMessages = {
   expand: 'Expand',
   done: (count: number) => `${files(count)} uploaded`,
   andMore: (count: number) => `and ${count} more`,
-  undecodable: (count: number, all: number, reason: string | undefined) =>
-    `${all === 1 ? 'The uploaded file' : `${count} of the ${all} uploaded files`} cannot be shown${reason === undefined ? '.' : `: ${reason}`}`,
+  /** @param all number of listed files: the others may have left the list */
+  undecodable: (count: number, all: number, reason: string | undefined) => {
+    const several = count === all ? `${count} uploaded files` : `${count} of the ${all} uploaded files`;
+    return `${all === 1 ? 'The uploaded file' : several} cannot be shown${reason === undefined ? '.' : `: ${reason}`}`;
+  },
   undecodableReason: (reason: string) => `Cannot be shown: ${reason}`,
   reason: (name: string, reason: string) => `${name}: ${reason}`,
   copyReasons: 'Copy the reasons',

@@ -20,6 +20,8 @@ export const versionsMessages = {
   removeText: (when: string) => `The current file is unchanged. The version until ${when} cannot be restored.`,
   replaceTitle: (name: string) => `Replace ${name}?`,
   replaceText: (file: string, size: string) => `${file} (${size}) replaces the current content. All URLs stay valid.`,
+  otherFormat: (name: string, format: string, chosen: string, received: string) =>
+    `${chosen} is a ${received} file, and ${name} can only be replaced by a ${format} file. Save it as ${format}, or upload it under its own name.`,
   retained: (versions: number, days: number) =>
     `The current content becomes a version. At most ${plural(versions, 'version', 'versions')} per file, each for ${plural(days, 'day', 'days')}.`,
   notRetained: 'The current content is lost: VERSIONS_KEEP is 0.',

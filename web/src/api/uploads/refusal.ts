@@ -36,10 +36,15 @@ interface ServiceError {
 }
 
 /** Refusal of a file, in words for people. @param name in its folder, including subfolders */
-export function refusalOf(name: string, { message, code, details }: ServiceError): Omit<Refusal, 'isPassing'> {
+export function refusalOf(
+  name: string,
+  { message, code, details }: ServiceError,
+  replaces = false,
+): Omit<Refusal, 'isPassing'> {
   const isHopeless = HOPELESS.has(code);
   if (code !== 'type_mismatch' || !isMismatch(details)) return { error: message, isHopeless };
-  const suggestion = suggestionOf(name, details);
+  // Under another name it would replace nothing.
+  const suggestion = replaces ? undefined : suggestionOf(name, details);
   return { error: textOf(name, details, suggestion), isHopeless, ...(suggestion && { suggestion }) };
 }
 

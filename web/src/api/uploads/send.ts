@@ -14,7 +14,7 @@ export const sendFiles: Send = async (batch, onSent, signal) => {
     const [first] = batch;
     const answer = await sendOnce(batch, onSent, signal);
     if (answer.status === 0) serviceFailed();
-    if (answer.status !== 401) return first?.replaces ? [resultOf(first.name, answer)] : resultsOf(batch, answer);
+    if (answer.status !== 401) return first?.replaces ? [resultOf(first, answer)] : resultsOf(batch, answer);
     await sessionLost(signal);
   }
 };
@@ -69,7 +69,7 @@ function request(
 /** Maps the response, which lists results by the sent name, to the batch. */
 function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
   const body = parse(reply.text);
-  if (body?.files === undefined || body.errors === undefined) return batch.map(({ name }) => resultOf(name, reply));
+  if (body?.files === undefined || body.errors === undefined) return batch.map((upload) => resultOf(upload, reply));
   const failures = new Map(body.errors.map((one) => [one.filename, one]));
   const stored = [...body.files];
   return batch.map(({ name }): Result => {
@@ -90,7 +90,7 @@ function changesOf(name: string, path: string | undefined): string[] {
   return [messages.uploads.storedAs(path.slice(path.lastIndexOf('/') + 1))];
 }
 
-function resultOf(name: string, reply: Reply): Result {
+function resultOf({ name, replaces }: Upload, reply: Reply): Result {
   if (reply.status >= 200 && reply.status < 300) {
     // A replaced file says where it is.
     const path: unknown = parse(reply.text)?.path;
@@ -98,7 +98,7 @@ function resultOf(name: string, reply: Reply): Result {
   }
   const problem =
     reply.status === 0 ? new ApiError(0, 'The connection broke off.') : errorOf(reply.status, reply.header, reply.text);
-  return { ...refusalOf(name, problem), isPassing: problem.isPassing, retryAfter: problem.retryAfter };
+  return { ...refusalOf(name, problem, replaces), isPassing: problem.isPassing, retryAfter: problem.retryAfter };
 }
 
 function parse(text: string): Partial<Answers['uploadFiles'] & Answers['replaceFile']> | undefined {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import { folderSummaryQuery } from '../../api/folder-summaries.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -19,12 +19,20 @@ interface FolderTileProps {
 /** Folder tile with a preview of its content. */
 export function FolderTile({ name, path, isScrolling, isPrivate, children }: FolderTileProps) {
   const { data } = useQuery({ ...folderSummaryQuery(path), enabled: !isScrolling });
-  const items = data?.previewItems ?? [];
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const items = (data?.previewItems ?? []).filter((item) => !failed.includes(previewOf(item)));
   return (
     <>
       <div className={`thumb is-folder has-${items.length}`}>
         {items.map((item) => (
-          <img key={item.path} src={previewOf(item)} alt="" draggable={false} decoding="async" />
+          <img
+            key={item.path}
+            src={previewOf(item)}
+            alt=""
+            draggable={false}
+            decoding="async"
+            onError={() => setFailed((old) => [...old, previewOf(item)])}
+          />
         ))}
         {items.length === 0 && <Icon name="folder" size={40} />}
         {items.length > 0 && (

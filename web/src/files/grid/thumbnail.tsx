@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import { formatSeconds } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -16,19 +16,11 @@ interface ThumbnailProps {
 /** Thumbnail of a file, or its icon. */
 export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
   const [failed, setFailed] = useState('');
-  const element = useRef<HTMLImageElement>(null);
   const transformation = thumbnailOf(entry, size);
   const url = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
   const [source, setSource] = useState<string>();
   // Starting many image requests is slow: paint the names first.
   useEffect(() => (isScrolling ? undefined : afterPaint(() => setSource(url))), [isScrolling, url]);
-  useEffect(() => {
-    const image = element.current;
-    return () => {
-      // A removed image would continue loading.
-      if (image) image.src = '';
-    };
-  }, []);
   const isShown = source !== undefined && source !== failed;
   const { placeholder, problem } = entry;
   const isClear = isShown && isTransparent(placeholder);
@@ -46,8 +38,10 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
           {formatOf(entry)}
         </span>
       )}
+      {/* The same element would show the image of another file until that of this one has arrived. */}
       <img
-        ref={element}
+        key={source}
+        ref={stopLoading}
         className="thumb-image"
         alt=""
         draggable={false}
@@ -58,7 +52,9 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
       />
       {problem !== null && size > 100 && (
         <span className="thumb-problem" title={problem} aria-hidden="true">
-          {messages.files.undecodable} {problem}
+          <span>
+            {messages.files.undecodable} {problem}
+          </span>
         </span>
       )}
       {size > 100 && entry.duration !== null && (
@@ -69,6 +65,11 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
     </div>
   );
 }
+
+/** A removed image would continue loading. */
+const stopLoading = (image: HTMLImageElement) => () => {
+  image.src = '';
+};
 
 const waiting = new Set<() => void>();
 

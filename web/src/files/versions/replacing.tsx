@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useIsInstallationAdmin } from '../../api/access.ts';
-import { assetQuery, limitsQuery } from '../../api/files.ts';
+import { assetQuery, browserCacheQuery, limitsQuery } from '../../api/files.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import type { Asset } from '../../api/types.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
@@ -11,9 +11,11 @@ import { formatBytes } from '../../components/format.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
+import { formatName } from '../../messages/format-name.ts';
 import { versionsMessages } from '../../messages/versions.ts';
 import { sayChangedUrls } from '../adding/changed-urls.ts';
 import { folderOf, nameOf } from '../entry.ts';
+import { cachedCopiesText } from './cached-copies-text.ts';
 
 /** Button that replaces a file after a confirmation. */
 export function ReplaceButton({ asset: { path, type } }: { asset: Asset }) {
@@ -55,8 +57,8 @@ interface ReplacementProps {
 /** Hidden file input, and the confirmation for the chosen file. */
 function Replacement({ path, type, field, onClose }: ReplacementProps) {
   const [file, setFile] = useState<File>();
-  const judge = useJudge();
   const name = nameOf(path);
+  const judge = useJudge(name);
   const close = () => {
     setFile(undefined);
     onClose?.();
@@ -94,7 +96,7 @@ function Replacement({ path, type, field, onClose }: ReplacementProps) {
       {file && (
         <Confirm
           title={versionsMessages.replaceTitle(name)}
-          text={<ReplaceText file={file} />}
+          text={<ReplaceText path={path} file={file} />}
           action={messages.files.action.replace}
           isDangerous={false}
           onConfirm={replace}
@@ -105,16 +107,24 @@ function Replacement({ path, type, field, onClose }: ReplacementProps) {
   );
 }
 
-/** Returns why a file is too large, or undefined. */
-function useJudge() {
+/** Returns why a file cannot replace one, or undefined. */
+function useJudge(name: string) {
   const { data } = useQuery(limitsQuery);
   const limit = data?.limits.find(({ name }) => name === 'upload file');
   const most = limit?.bytes ?? Number.POSITIVE_INFINITY;
-  return (file: File) =>
-    file.size > most ? messages.uploads.leftOut.tooLarge(formatBytes(most), limit?.setting ?? '') : undefined;
+  return (file: File) => {
+    const format = formatOf(file.name);
+    // Other types have several names, and are left to the service.
+    const isOther = file.type.startsWith('image/') && format !== formatOf(name);
+    if (isOther) return versionsMessages.otherFormat(name, formatOf(name), file.name, format);
+    return file.size > most ? messages.uploads.leftOut.tooLarge(formatBytes(most), limit?.setting ?? '') : undefined;
+  };
 }
 
-function ReplaceText({ file }: { file: File }) {
+const formatOf = (name: string) => formatName(name.slice(name.lastIndexOf('.') + 1));
+
+function ReplaceText({ path, file }: { path: string; file: File }) {
+  const cache = useQuery(browserCacheQuery(path)).data;
   const { data } = useQuery({ ...settingsQuery, enabled: useIsInstallationAdmin() });
   const numberOf = (setting: string) => {
     const found = data?.settings.find(({ name }) => name === setting);
@@ -125,6 +135,7 @@ function ReplaceText({ file }: { file: File }) {
   return (
     <>
       <p>{versionsMessages.replaceText(file.name, formatBytes(file.size))}</p>
+      {cache !== undefined && cache !== 0 && <p>{cachedCopiesText(cache ?? undefined, Date.now())}</p>}
       {keep !== undefined && days !== undefined && (
         <p>{keep === 0 ? versionsMessages.notRetained : versionsMessages.retained(keep, days)}</p>
       )}
