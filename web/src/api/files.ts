@@ -117,21 +117,18 @@ export function deliveryUrl(path: string, transformation = '', version?: string)
 export const versionedUrl = (path: string, version: string): string => location.origin + deliveryUrl(path, '', version);
 
 /**
- * Seconds for which browsers show a file without asking for a newer one, as its response says; undefined if visitors get
+ * Seconds for which browsers show a file without requesting a newer one, as its response says; null if visitors get
  * another response, by a signature or a preset.
  */
-export async function browserCacheOf(path: string, signal?: AbortSignal): Promise<number | undefined> {
-  const request = { method: 'HEAD', cache: 'no-store', ...(signal && { signal }) } as const;
-  const { ok, headers } = await send(variantPath(path, ''), request);
-  const value = headers.get('Cache-Control') ?? '';
-  if (!ok || /\bprivate\b/.test(value)) return undefined;
-  return /\bno-(cache|store)\b/.test(value) ? 0 : Number(/\bmax-age=(\d+)/.exec(value)?.[1] ?? 0);
-}
-
 export const browserCacheQuery = (path: string) =>
   queryOptions({
     queryKey: ['browser-cache', path],
-    queryFn: async ({ signal }) => (await browserCacheOf(path, signal)) ?? null,
+    queryFn: async ({ signal }): Promise<number | null> => {
+      const { ok, headers } = await send(variantPath(path, ''), { method: 'HEAD', cache: 'no-store', signal });
+      const value = headers.get('Cache-Control') ?? '';
+      if (!ok || /\bprivate\b/.test(value)) return null;
+      return /\bno-(cache|store)\b/.test(value) ? 0 : Number(/\bmax-age=(\d+)/.exec(value)?.[1] ?? 0);
+    },
   });
 
 /** Bytes of an original. */

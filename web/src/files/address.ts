@@ -46,7 +46,8 @@ export function prefetchFolder(path: string, search: FilesSearch): void {
   void queryClient.prefetchQuery(listingQuery(scopeOf(withoutSlash(path), search), 0));
 }
 
-const withoutSlash = (path: string) => path.replace(/\/+$/, '');
+/** Folder of an address, which may end with a slash. */
+export const withoutSlash = (path: string) => path.replace(/\/+$/, '');
 
 /** Subject of the listing. A search, a filter or a kind is about the folder and everything below it. */
 function scopeOf(folder: string, search: FilesSearch): Scope {

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRootName } from '../api/access.ts';
 import { nearestFolderQuery } from '../api/folders.ts';
+import { nameOf } from '../api/paths.ts';
 import { Empty } from '../components/states.tsx';
 import { actionsMessages } from '../messages/actions.ts';
 import { messages } from '../messages/en.ts';
 import { searchOfFolder } from './address.ts';
-import { nameOf } from './entry.ts';
 
 /** Empty state of a folder below the root, which may be missing. @param action for an existing one */
 export function EmptyFolder({ folder, action }: { folder: string; action: ReactNode }) {

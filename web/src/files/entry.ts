@@ -3,8 +3,6 @@ import type { IconName } from '../components/icons.ts';
 import { messages } from '../messages/en.ts';
 import { formatName } from '../messages/format-name.ts';
 
-export { folderOf, join, nameOf } from '../api/paths.ts';
-
 /** Item of the grid: a file or a folder. */
 export type Entry = FolderEntry | FileEntry;
 

@@ -1,5 +1,6 @@
 import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useCan, useRootName } from '../api/access.ts';
+import { nameOf } from '../api/paths.ts';
 import { lazyComponent } from '../components/lazy-component.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { NARROW, useMedia } from '../components/use-media.ts';
@@ -17,7 +18,6 @@ import { type FilesAddress, useFilesAddress } from './address.ts';
 import { grab, useGrabbed } from './dragging/grab.ts';
 import { useFileDrop } from './dragging/use-file-drop.ts';
 import { useGrab } from './dragging/use-grab.ts';
-import { nameOf } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { Command } from './grid/keys/keys.ts';

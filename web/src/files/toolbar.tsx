@@ -4,7 +4,7 @@ import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { useCan, useRootName } from '../api/access.ts';
 import { KINDS, type ListingOrder } from '../api/files.ts';
-import { withAncestors } from '../api/paths.ts';
+import { nameOf, withAncestors } from '../api/paths.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
@@ -12,7 +12,7 @@ import { messages } from '../messages/en.ts';
 import { UploadButton, type UploadInputs } from './adding/upload-button.tsx';
 import { type FilesAddress, searchOfFolder, useFilesAddress } from './address.ts';
 import { keysOf } from './commands.ts';
-import { ICON_OF, nameOf } from './entry.ts';
+import { ICON_OF } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
 import { PrivateSign } from './grid/private-sign.tsx';
 

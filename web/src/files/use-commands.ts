@@ -1,11 +1,11 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { type Access, useAccess } from '../api/access.ts';
+import { folderOf } from '../api/paths.ts';
 import { type PageAction, usePageActions } from '../components/page-actions.ts';
 import { hasShortcuts } from '../components/shortcuts.ts';
 import { messages } from '../messages/en.ts';
 import { undo } from './actions/undo.ts';
 import { type CommandName, isAllowed, keysOf } from './commands.ts';
-import { folderOf } from './entry.ts';
 import { TAB_STOP } from './grid/item-at.ts';
 import { type Command, commandOf } from './grid/keys/keys.ts';
 import { targetOfEntry } from './selection.ts';

@@ -13,3 +13,6 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /** Name of a format as people call it: `JPEG`, `PSD`. @param extension without the dot */
 export const formatName = (extension: string): string => FORMATS[extension.toLowerCase()] ?? extension.toUpperCase();
+
+/** Name of the format that the extension of a file names. */
+export const formatNameOf = (name: string): string => formatName(name.slice(name.lastIndexOf('.') + 1));

@@ -99,7 +99,6 @@ export const uploadsMessages = {
   copyReasons: 'Copy the reasons',
   rename: 'Rename and upload',
   renameTo: (name: string) => `Rename and upload as ${name}`,
-
   state: {
     waiting: 'Waiting',
     sending: 'Uploading',

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { nameOf } from '../api/paths.ts';
 import { sourceQuery, transformationsQuery } from '../api/playground.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
@@ -22,7 +23,7 @@ export function PlaygroundPage() {
     <div className="page play">
       <PageHeader
         title={title}
-        tab={path === '' ? title : `${path.slice(path.lastIndexOf('/') + 1)} · ${title}`}
+        tab={path === '' ? title : `${nameOf(path)} · ${title}`}
         lead={<span className="play-path">{path === '' ? lead : path}</span>}
         documentation="playground"
       >

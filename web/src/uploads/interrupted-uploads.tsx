@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { nameOf } from '../api/paths.ts';
 import { dismissInterrupted, type Interrupted } from '../api/uploads/interrupted.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
@@ -9,7 +10,6 @@ import { messages } from '../messages/en.ts';
 /** Rows; further uploads are counted in the title. */
 const MAX_ROWS = 5;
 
-const baseName = (name: string) => name.slice(name.lastIndexOf('/') + 1);
 const percentOf = (sent: number, size: number) => (size === 0 ? 0 : Math.floor((100 * sent) / size));
 
 /** Offers uploads of a page that was closed or reloaded: browsers do not keep the files. */
@@ -64,7 +64,7 @@ function resume(uploads: readonly Interrupted[], files: readonly File[]): void {
   const chosen = files.flatMap((file) => {
     const same = uploads.filter(
       ({ name, size, lastModified }) =>
-        baseName(name) === file.name && size === file.size && lastModified === file.lastModified,
+        nameOf(name) === file.name && size === file.size && lastModified === file.lastModified,
     );
     if (same.length === 0) toast(messages.uploads.notInterrupted(file.name));
     return same.map(({ folder, name, replaces, transformations }) => ({

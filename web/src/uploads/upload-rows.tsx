@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import { folderOf, nameOf } from '../api/paths.ts';
 import type { Upload } from '../api/uploads/queue.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
@@ -90,10 +91,15 @@ function Arrived({ uploads }: { uploads: readonly Upload[] }) {
 function FileLink({ upload: { name, path } }: { upload: Upload }) {
   // The service has not said where the file is.
   if (path === undefined) return name;
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return (
-    <Link className="uploads-link" to="/files/$" params={{ _splat: folder }} search={{ open: path }} title={path}>
-      {path.slice(folder === '' ? 0 : folder.length + 1)}
+    <Link
+      className="uploads-link"
+      to="/files/$"
+      params={{ _splat: folderOf(path) }}
+      search={{ open: path }}
+      title={path}
+    >
+      {nameOf(path)}
     </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { messages } from '../../messages/en.ts';
-import { formatName } from '../../messages/format-name.ts';
+import { formatName, formatNameOf } from '../../messages/format-name.ts';
+import { nameOf } from '../paths.ts';
 import type { Refusal, Suggestion } from './queue.ts';
 
 /** Codes of refusals that the same file meets again. */
@@ -58,16 +59,14 @@ function suggestionOf(name: string, { received, extension }: Mismatch): Suggesti
 
 function textOf(name: string, { expected, received, extension }: Mismatch, suggestion: Suggestion | undefined): string {
   const { mismatch } = messages.uploads;
-  const named = formatName(name.slice(name.lastIndexOf('.') + 1));
-  const base = baseName(name);
+  const named = formatNameOf(name);
+  const base = nameOf(name);
   if (received === null) return mismatch.unknown(base, `${named} ${kindOf(expected)}`.trim());
   const format = `${formatName(extension ?? subtypeOf(received))} ${kindOf(received)}`.trim();
   return suggestion
-    ? mismatch.rename(base, format, named, baseName(suggestion.name))
+    ? mismatch.rename(base, format, named, nameOf(suggestion.name))
     : mismatch.other(base, format, named);
 }
-
-const baseName = (name: string) => name.slice(name.lastIndexOf('/') + 1);
 
 const subtypeOf = (type: string) => type.slice(type.indexOf('/') + 1).replace(/[;+].*$/, '');
 

@@ -2,6 +2,7 @@ import { messages } from '../../messages/en.ts';
 import { serviceFailed } from '../availability.ts';
 import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
+import { nameOf } from '../paths.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Answers } from '../types.ts';
 import type { Result, Send, Upload } from './queue.ts';
@@ -87,7 +88,7 @@ const DROPPED = /[\\#?%\p{Cc}]/gu;
 /** Says how a file is named whose name has lost characters. */
 function changesOf(name: string, path: string | undefined): string[] {
   if (path === undefined || name.search(DROPPED) < 0) return [];
-  return [messages.uploads.storedAs(path.slice(path.lastIndexOf('/') + 1))];
+  return [messages.uploads.storedAs(nameOf(path))];
 }
 
 function resultOf({ name, replaces }: Upload, reply: Reply): Result {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { type BatchAction, createFolder } from '../../api/batch.ts';
+import { folderOf, join } from '../../api/paths.ts';
 import { batchRuleOf, type Scope, type Target } from '../../api/targets/targets.ts';
 import { Confirm, MANY } from '../../components/dialog.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { actionsMessages } from '../../messages/actions.ts';
 import { messages } from '../../messages/en.ts';
-import { folderOf, join } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { ReplaceDialog } from '../versions/replacing.tsx';
 import { problemOfName } from './check-name.ts';

@@ -1,5 +1,5 @@
+import { folderOf } from '../../api/paths.ts';
 import type { Item, Target } from '../../api/targets/targets.ts';
-import { folderOf } from '../entry.ts';
 import { work } from './work.ts';
 
 /** Files of a target; empty if it is a rule, or contains a folder. */

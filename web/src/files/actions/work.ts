@@ -1,11 +1,11 @@
 import { rootName } from '../../api/access.ts';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
+import { folderOf, nameOf } from '../../api/paths.ts';
 import { ListingChanged, type Target } from '../../api/targets/targets.ts';
 import { listenable } from '../../components/listenable.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { folderOf, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { withoutThoseIn } from './moving.ts';
 import { keepsOldUrls } from './old-urls.ts';

@@ -1,4 +1,5 @@
-import { assetQuery, browserCacheOf, versionedUrl } from '../../api/files.ts';
+import { assetQuery, browserCacheQuery, versionedUrl } from '../../api/files.ts';
+import { join, nameOf } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { redirectsOf } from '../../api/redirects.ts';
 import type { Upload } from '../../api/uploads/queue.ts';
@@ -9,7 +10,6 @@ import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { sayDone } from '../actions/undo.ts';
 import { work } from '../actions/work.ts';
-import { join, nameOf } from '../entry.ts';
 import { cachedCopiesText } from '../versions/cached-copies-text.ts';
 
 /**
@@ -48,7 +48,7 @@ async function sayReplaced(paths: readonly string[]): Promise<void> {
   const [path] = paths;
   if (path === undefined) return;
   const [cache, { mtime }] = await Promise.all([
-    browserCacheOf(path),
+    queryClient.fetchQuery({ ...browserCacheQuery(path), staleTime: 0 }),
     queryClient.fetchQuery({ ...assetQuery(path), staleTime: 0 }),
   ]);
   const what = paths.length === 1 ? nameOf(path) : messages.plural.files(paths.length);

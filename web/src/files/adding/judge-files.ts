@@ -1,3 +1,4 @@
+import { nameOf } from '../../api/paths.ts';
 import type { Answers } from '../../api/types.ts';
 import { formatBytes } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
@@ -65,6 +66,6 @@ function reasonAgainst({ file, name }: ChosenFile, limits: UploadLimits): string
 }
 
 function extensionOf(name: string): string {
-  const last = name.slice(name.lastIndexOf('/') + 1);
+  const last = nameOf(name);
   return last.includes('.') ? last.slice(last.lastIndexOf('.') + 1).toLowerCase() : '';
 }

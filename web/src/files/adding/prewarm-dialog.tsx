@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRootName } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
+import { nameOf } from '../../api/paths.ts';
 import { transformationsQuery } from '../../api/playground.ts';
 import type { Answers } from '../../api/types.ts';
 import { LongTextField } from '../../components/field.tsx';
@@ -9,7 +10,6 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { prewarmingMessages } from '../../messages/prewarming.ts';
-import { nameOf } from '../entry.ts';
 import { MOST, prewarmingOf, rememberPrewarming, transformationsIn, unknownOf } from './prewarming.ts';
 
 interface PrewarmDialogProps {

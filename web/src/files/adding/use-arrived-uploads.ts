@@ -1,9 +1,9 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { join } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { Item } from '../../api/targets/targets.ts';
 import type { Upload } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
-import { join } from '../entry.ts';
 import { countOf, given } from '../selection.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 

@@ -1,10 +1,10 @@
 import { serviceUrl } from '../../api/base.ts';
+import { folderOf } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { copyText } from '../../components/copy.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { folderOf } from '../entry.ts';
 import { usePrivateFolders } from '../use-private-folders.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef 
 import { useCan } from '../../api/access.ts';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
+import { nameOf } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -14,7 +15,6 @@ import { messages } from '../../messages/en.ts';
 import { viewerMessages } from '../../messages/viewer.ts';
 import type { DialogRequest } from '../actions/action-dialogs.tsx';
 import { keysOf } from '../commands.ts';
-import { nameOf } from '../entry.ts';
 import { TAB_STOP } from '../grid/item-at.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
@@ -154,8 +154,7 @@ interface StepsProps extends Pick<DetailsPanelProps, 'page' | 'path'> {
 
 /** Steps to the files before and after, which the sheet covers. */
 function Steps({ page, path, panel }: StepsProps) {
-  const neighbours = useNeighbours(page, path);
-  const { has, step } = neighbours;
+  const { has, step } = useNeighbours(page, path);
   useStepKeys(panel, STEPS, (by) => {
     // What has the focus goes with its file.
     if (document.activeElement?.closest('.details-parts')) panel.current?.focus({ preventScroll: true });
@@ -163,21 +162,17 @@ function Steps({ page, path, panel }: StepsProps) {
   });
   return (
     <>
-      {/* A disabled button would lose the focus, and with it the keys. */}
-      <Button
-        variant="plain"
-        icon="chevronLeft"
-        aria-label={viewerMessages.previous}
-        isPending={!has(-1)}
-        onPress={() => step(-1)}
-      />
-      <Button
-        variant="plain"
-        icon="chevronRight"
-        aria-label={viewerMessages.next}
-        isPending={!has(1)}
-        onPress={() => step(1)}
-      />
+      {([-1, 1] as const).map((by) => (
+        <Button
+          key={by}
+          variant="plain"
+          icon={by === 1 ? 'chevronRight' : 'chevronLeft'}
+          aria-label={by === 1 ? viewerMessages.next : viewerMessages.previous}
+          // A disabled button would lose the focus, and with it the keys.
+          isPending={!has(by)}
+          onPress={() => step(by)}
+        />
+      ))}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { root } from '../../api/base.ts';
 import { filesChanged } from '../../api/batch.ts';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, updateMetadata } from '../../api/files.ts';
+import { nameOf } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { Asset } from '../../api/types.ts';
 import { listenable } from '../../components/listenable.ts';
@@ -11,7 +12,6 @@ import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { metadataMessages } from '../../messages/metadata.ts';
 import { sayDone, undoable } from '../actions/undo.ts';
-import { nameOf } from '../entry.ts';
 import {
   changesOf,
   conflictsOf,

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useRootName } from '../../api/access.ts';
+import { folderOf } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
 import { formatBytes, formatMoment, formatSeconds } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
-import { folderOf } from '../entry.ts';
 
 /** Technical properties of a file. */
 export function Facts({ asset }: { asset: Asset }) {

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useCan } from '../../api/access.ts';
+import { folderOf } from '../../api/paths.ts';
 import { useExistingTags } from '../../api/tags.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -13,7 +14,6 @@ import { withText } from '../../components/tag-text.ts';
 import { messages } from '../../messages/en.ts';
 import { metadataMessages } from '../../messages/metadata.ts';
 import { tagsMessages } from '../../messages/tags.ts';
-import { folderOf } from '../entry.ts';
 import { type Draft, decide, edit, forget, save, useDraft } from './drafts.ts';
 import { changesOf, type Field, type Words, wordsOf } from './words.ts';
 import './metadata.css';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useRootName } from '../../api/access.ts';
+import { nameOf } from '../../api/paths.ts';
 import { draggingMessages } from '../../messages/dragging.ts';
-import { nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { Drag, type DragState } from './drag.ts';
 import type { Grab } from './grab.ts';

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRootName } from '../../api/access.ts';
 import { type AssetSearch, listingQuery } from '../../api/files.ts';
+import { nameOf } from '../../api/paths.ts';
 import { Button } from '../../components/button.tsx';
 import { formatCount } from '../../components/format.ts';
 import { Empty } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
 import { filterMessages } from '../../messages/filters.ts';
 import type { FilesAddress, FilesSearch } from '../address.ts';
-import { nameOf } from '../entry.ts';
 import { countFilters, NO_FILTER } from './filter.ts';
 
 /** Says that a search has no results, and offers the searches that have some. */

@@ -1,9 +1,10 @@
 import { useRootName } from '../../api/access.ts';
+import { folderOf } from '../../api/paths.ts';
 import { formatBytes, formatDay } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import type { Entry, FileEntry } from '../entry.ts';
-import { folderOf, formatOf } from '../entry.ts';
+import { formatOf } from '../entry.ts';
 import { FolderTile } from './folder-tile.tsx';
 import { PrivateSign } from './private-sign.tsx';
 import { Thumbnail } from './thumbnail.tsx';

@@ -17,7 +17,7 @@ export function CachedCopies({ asset, since }: { asset: Asset; since: number }) 
   if (data !== null && since + data * 1000 < Date.now()) return null;
   return (
     <div className="versions-cached">
-      <p className="quiet">{cachedCopiesText(data ?? undefined, since)}</p>
+      <p className="quiet">{cachedCopiesText(data, since)}</p>
       <Button icon="link" onPress={() => copyText(versionedUrl(path, mtime))}>
         {messages.files.copyVersionUrl}
       </Button>

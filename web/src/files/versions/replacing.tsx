@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useIsInstallationAdmin } from '../../api/access.ts';
 import { assetQuery, browserCacheQuery, limitsQuery } from '../../api/files.ts';
+import { folderOf, nameOf } from '../../api/paths.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import type { Asset } from '../../api/types.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
@@ -11,10 +12,9 @@ import { formatBytes } from '../../components/format.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { formatName } from '../../messages/format-name.ts';
+import { formatNameOf } from '../../messages/format-name.ts';
 import { versionsMessages } from '../../messages/versions.ts';
 import { sayChangedUrls } from '../adding/changed-urls.ts';
-import { folderOf, nameOf } from '../entry.ts';
 import { cachedCopiesText } from './cached-copies-text.ts';
 
 /** Button that replaces a file after a confirmation. */
@@ -110,18 +110,17 @@ function Replacement({ path, type, field, onClose }: ReplacementProps) {
 /** Returns why a file cannot replace one, or undefined. */
 function useJudge(name: string) {
   const { data } = useQuery(limitsQuery);
-  const limit = data?.limits.find(({ name }) => name === 'upload file');
+  const limit = data?.limits.find((one) => one.name === 'upload file');
   const most = limit?.bytes ?? Number.POSITIVE_INFINITY;
   return (file: File) => {
-    const format = formatOf(file.name);
+    const expected = formatNameOf(name);
+    const received = formatNameOf(file.name);
     // Other types have several names, and are left to the service.
-    const isOther = file.type.startsWith('image/') && format !== formatOf(name);
-    if (isOther) return versionsMessages.otherFormat(name, formatOf(name), file.name, format);
+    if (file.type.startsWith('image/') && received !== expected)
+      return versionsMessages.otherFormat(name, expected, file.name, received);
     return file.size > most ? messages.uploads.leftOut.tooLarge(formatBytes(most), limit?.setting ?? '') : undefined;
   };
 }
-
-const formatOf = (name: string) => formatName(name.slice(name.lastIndexOf('.') + 1));
 
 function ReplaceText({ path, file }: { path: string; file: File }) {
   const cache = useQuery(browserCacheQuery(path)).data;
@@ -135,7 +134,7 @@ function ReplaceText({ path, file }: { path: string; file: File }) {
   return (
     <>
       <p>{versionsMessages.replaceText(file.name, formatBytes(file.size))}</p>
-      {cache !== undefined && cache !== 0 && <p>{cachedCopiesText(cache ?? undefined, Date.now())}</p>}
+      {cache !== undefined && cache !== 0 && <p>{cachedCopiesText(cache, Date.now())}</p>}
       {keep !== undefined && days !== undefined && (
         <p>{keep === 0 ? versionsMessages.notRetained : versionsMessages.retained(keep, days)}</p>
       )}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import { type Entry, nameOf } from '../entry.ts';
+import { nameOf } from '../../api/paths.ts';
+import type { Entry } from '../entry.ts';
 import type { FolderPage } from '../use-folder-page.ts';
 import type { Files } from '../use-listing.ts';
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { nameOf } from '../../api/paths.ts';
 import { sourceQuery } from '../../api/playground.ts';
 import { stepOf } from '../../components/arrow-step.ts';
 import { messages } from '../../messages/en.ts';
@@ -53,7 +54,7 @@ function LayerHandle({ layer, ground, onChange }: LayerHandleProps) {
     (start, by) => onChange(moveLayer(start.layer, by, start.box, ground)),
   );
   if (!box) return null;
-  const title = source.kind === 'text' ? source.text.trim() : path.slice(path.lastIndexOf('/') + 1);
+  const title = source.kind === 'text' ? source.text.trim() : nameOf(path);
   return (
     <button
       type="button"

@@ -1,3 +1,4 @@
+import { nameOf } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -96,7 +97,7 @@ function faceOf(written: string): { icon: 'image' | 'text' | 'alert'; title: str
   const source = readLayer(written)?.source;
   if (!source) return { icon: 'alert', title: written === '' ? messages.layers.empty : written };
   if (source.kind === 'text') return { icon: 'text', title: source.text.trim() || messages.layers.text };
-  return { icon: 'image', title: source.path.slice(source.path.lastIndexOf('/') + 1) || messages.layers.image };
+  return { icon: 'image', title: nameOf(source.path) || messages.layers.image };
 }
 
 function isListed(written: string, key: string, listing: Listing): boolean {

@@ -5,7 +5,7 @@ import { useRootName } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { subfoldersQuery } from '../../api/subfolders.ts';
 import { Icon } from '../../components/icon.tsx';
-import { searchOfFolder } from '../../files/address.ts';
+import { searchOfFolder, withoutSlash } from '../../files/address.ts';
 import { REST_EVENT } from '../../files/dragging/rest-event.ts';
 import { treeMessages } from '../../messages/tree.ts';
 import { readExpanded, rememberExpanded, reveal, toggled } from './expansion.ts';
@@ -54,7 +54,7 @@ export function FolderTree() {
 /** Folder that the library shows; undefined on other pages. */
 const openFolder = (match: { fullPath: string; params: object } | undefined) =>
   match?.fullPath === '/files/$' && '_splat' in match.params
-    ? String(match.params._splat ?? '').replace(/\/+$/, '')
+    ? withoutSlash(String(match.params._splat ?? ''))
     : undefined;
 
 /** Expanded folders; those above the open one are among them. */
