@@ -1,11 +1,19 @@
 import { z } from 'zod';
+import type { ListingSort } from '../catalog/catalog-store.ts';
 import { formatKeyOf } from '../catalog/format-key.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import { baseName, parsePath, type StoragePath } from '../path.ts';
 import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
 import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 
-export const SORTS = ['name', 'kind', 'dimensions', 'size', 'mtime', 'created'] as const;
+export const SORTS = [
+  'name',
+  'kind',
+  'dimensions',
+  'size',
+  'mtime',
+  'created',
+] as const satisfies readonly ListingSort[];
 export const ORDERS = ['asc', 'desc'] as const;
 
 /**
@@ -13,7 +21,7 @@ export const ORDERS = ['asc', 'desc'] as const;
  * name. Kinds are formats; files without dimensions come last in both orders by dimensions.
  */
 export interface ListingOrder {
-  sort: (typeof SORTS)[number];
+  sort: ListingSort;
   order: (typeof ORDERS)[number];
   /** Lists all files below the folder, by their own names. */
   recursive?: boolean | undefined;
@@ -56,13 +64,13 @@ const cursorForm = z.tuple([
   z.enum(SORTS),
   z.enum(ORDERS),
   z.boolean(),
-  z.number(),
-  z.number(),
+  z.int(),
+  z.int(),
   z.string(),
   z.int(),
   z.boolean(),
-  z.number().default(0),
-  z.number().default(0),
+  z.int().default(0),
+  z.int().default(0),
 ]);
 
 /** Writes the position after which the next page begins, as a cursor. */

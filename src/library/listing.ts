@@ -116,14 +116,15 @@ export function createListing({ store, sync }: ListingOptions) {
   }
 
   async function partOf(range: ListingRange): Promise<Part> {
-    const { path, conditions } = range.request;
+    const { path, conditions, sort } = range.request;
     // Looking at all folders for each page of a large library would take longer than its files.
     const isDeep = range.position === undefined && looksDeep(range.request);
     switch (await sync.revalidate(path, { isDeep })) {
       case 'rows':
         return fromCatalog(sync, range);
       case 'store':
-        return conditions ? fromCatalog(sync, range) : fromStore(store, range);
+        // The store knows neither.
+        return conditions || sort === 'dimensions' ? fromCatalog(sync, range) : fromStore(store, range);
       case 'nowhere':
         return { rows: [], isLast: true };
     }

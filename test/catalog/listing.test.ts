@@ -113,6 +113,37 @@ test('a recursive listing looks at the folders below for its first page, not aga
   }
 });
 
+test.each(ORDERS)(
+  'by dimensions (%s), a listing comes from the rows, also while they are not current',
+  async (order) => {
+    const world = await createDiskWorld();
+    const store = await world.open();
+    const catalog = openCatalog(world, store);
+    try {
+      for (const name of ['a', 'b', 'c'])
+        await world.foreign({ type: 'write', path: `f/${name}.png` }, Buffer.from('x'));
+      await catalog.reconciliation.run();
+      await world.database.db.updateTable('asset').set({ width: 2, height: 3 }).execute();
+      let isFirst = true;
+      const revalidate = async () => {
+        const found = isFirst ? 'store' : 'rows';
+        isFirst = false;
+        return found as 'store' | 'rows';
+      };
+      const listing = createListing({ store, sync: { rows: catalog.rows, revalidate } });
+      const found = await pages(listing, { sort: 'dimensions', order, limit: 1 });
+      expect(found.flatMap(({ files }) => files.map(({ name }) => name)).toSorted()).toEqual([
+        'a.png',
+        'b.png',
+        'c.png',
+      ]);
+    } finally {
+      await catalog.close();
+      await world.close();
+    }
+  },
+);
+
 test('what others do on the disk is in the next listing, and a folder they leave alone is not read again', async () => {
   const world = await createDiskWorld();
   const store = await world.open();

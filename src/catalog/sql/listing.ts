@@ -68,7 +68,8 @@ export class SqlListings implements Listings {
   }
 
   async page(request: ListingRequest): Promise<ListingPart> {
-    await this.#prepare(request.conditions?.terms);
+    // A later page goes on in the index as it is.
+    if (request.after === undefined) await this.#prepare(request.conditions?.terms);
     const isHeavy = isSelective(request) || request.kind || (request.offset ?? 0) > FEW_SKIPPED;
     return isHeavy ? this.#onReader().#page(request) : this.#page(request);
   }
