@@ -1,7 +1,7 @@
 import { extensionOf } from '../path.ts';
 
 /** Formats of extensions that have another name. */
-const FORMATS: Readonly<Record<string, string>> = {
+export const FORMATS: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   jpe: 'jpeg',
   jfif: 'jpeg',
@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /**
  * Sort key of a file's format, as lists name it: `jpeg`, `psd`, `mp4`; `document` without an extension. Equals `FORMAT`
- * of migration 011.
+ * of migration 011, which contracts of the catalog check.
  */
 export function formatKeyOf(path: string): string {
   const extension = extensionOf(path);

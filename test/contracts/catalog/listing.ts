@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CatalogStore, ListingRequest } from '../../../src/catalog/catalog-store.ts';
+import { FORMATS, formatKeyOf } from '../../../src/catalog/format-key.ts';
+import { FORMAT } from '../../../src/db/migrations/011-list-order.ts';
 import { ORDERS, type Row, SORTS, sortRows } from '../../../src/library/listing-order.ts';
+import { MEDIA_TYPES } from '../../../src/media.ts';
 import { at, type CatalogBench, described, file } from './bench.ts';
 
 /** Names that sort differently by bytes, by UTF-16 code units and by letters. */
@@ -161,6 +164,19 @@ export function listing(bench: () => CatalogBench): void {
     expect(await names({ folder: at('none') })).toEqual([]);
     expect(await catalog.listing.total({ folder: at('none') })).toBe(0);
     expect(await catalog.listing.glance(at('none'), 5, 2)).toEqual({ itemCount: 0, isMore: false, previews: [] });
+  });
+
+  test('formats of the database are those of cursors, for every extension that has a type or another name', async () => {
+    const { catalog, db } = bench();
+    const known = MEDIA_TYPES.flatMap(({ extensions }) => extensions);
+    const extensions = [...new Set([...known, ...Object.keys(FORMATS), 'abcdefg', 'a-b', ''])];
+    await catalog.files.put(extensions.map((extension) => file(`formats/a.${extension}`)));
+    const rows = await db
+      .selectFrom('asset')
+      .select(['name', FORMAT.as('format')])
+      .execute();
+    expect(rows.length).toBe(extensions.length);
+    expect(rows).toEqual(rows.map(({ name }) => ({ name, format: formatKeyOf(name) })));
   });
 
   test('a glance counts to its ceiling and shows the first pictures and videos', async () => {
