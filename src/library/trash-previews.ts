@@ -29,6 +29,8 @@ const MEGABYTE = 1024 * 1024;
 const MAX_SOURCE_BYTES = 64 * MEGABYTE;
 /** Memory of all previews: about a thousand. */
 const CACHE_BYTES = 16 * MEGABYTE;
+/** What the error of an undecodable file says, without its stack and cause. */
+type Refusal = Pick<HttpProblem, 'code' | 'message'>;
 /** Key, entry, and the message of a refusal. */
 const ENTRY_BYTES = 500;
 const UNDECODABLE = 422;
@@ -43,7 +45,7 @@ export class TrashPreviews {
   readonly #options: TrashPreviewOptions;
   readonly #slots = new Slots(SLOTS);
   readonly #flights = new SingleFlight<Buffer>();
-  readonly #cache = new LRUCache<string, Buffer | HttpProblem>({
+  readonly #cache = new LRUCache<string, Buffer | Refusal>({
     maxSize: CACHE_BYTES,
     sizeCalculation: (preview) => ENTRY_BYTES + (Buffer.isBuffer(preview) ? preview.length : 0),
   });
@@ -62,7 +64,7 @@ export class TrashPreviews {
     const { id, path, kind, size } = item;
     const cached = this.#cache.get(id);
     if (Buffer.isBuffer(cached)) return cached;
-    if (cached) throw cached;
+    if (cached) throw new HttpProblem(cached.code, cached.message);
     if ((kind !== 'image' && kind !== 'video') || size > MAX_SOURCE_BYTES)
       throw notFound(`There is no preview of ${quote(path)}.`, 'not_found');
     // Whoever may read the trash is trusted with renders.
@@ -74,7 +76,8 @@ export class TrashPreviews {
       this.#cache.set(id, preview);
       return preview;
     } catch (error) {
-      if (error instanceof HttpProblem && error.status === UNDECODABLE) this.#cache.set(id, error);
+      if (error instanceof HttpProblem && error.status === UNDECODABLE)
+        this.#cache.set(id, { code: error.code, message: error.message });
       throw error;
     }
   }
