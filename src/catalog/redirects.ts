@@ -25,7 +25,7 @@ export type MayLead = (from: StoragePath, to: StoragePath) => boolean;
 export type NewRedirect = Omit<Redirect, 'isTrashed'>;
 
 export interface ListedRedirect extends Redirect {
-  /** True while a file has the previous path: it is delivered, not the target. */
+  /** True while a file has the previous path of a file: it is delivered, not the target. False for folders. */
   isOverruled: boolean;
 }
 

@@ -152,10 +152,10 @@ export class Batch {
   async #tag(path: StoragePath, tags: readonly string[]): Promise<string[]> {
     const { assets, catalog } = this.#options;
     const known = await assets.find(path);
-    const count = new Set([...known.tags, ...tags]).size;
+    const added = [...new Set(tags)].filter((tag) => !known.tags.includes(tag));
+    const count = known.tags.length + added.length;
     if (count > MAX_TAGS)
       throw badRequest(`Expected at most ${MAX_TAGS} tags, and ${quote(path)} would have ${count}.`, 'too_many_items');
-    const added = [...new Set(tags)].filter((tag) => !known.tags.includes(tag));
     if (added.length === 0) return [];
     const found = await catalog.tags.change([path], { add: added });
     if (found.length === 0) throw noFile(path);

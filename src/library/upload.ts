@@ -86,7 +86,7 @@ export interface Uploading extends Converting, Prewarming {
   types?: readonly string[] | undefined;
   /** Maximum of a file. It may have been received where the maximum is higher. */
   maxFileBytes: number;
-  /** Name of what sets it; `MAX_FILE_SIZE_MB` by default. */
+  /** Name of what sets it: a variable, or a rule of the space. */
   maxFileSetting: string;
   log: Log;
 }
@@ -205,12 +205,13 @@ function isForLater(error: unknown): boolean {
  * reports the other files.
  */
 function reasonOf(error: unknown, log: Log): Omit<FileRefusal, 'filename'> {
-  if (error instanceof HttpProblem) return refusalOf(error);
+  if (error instanceof HttpProblem) return fileRefusalOf(error);
   log.error({ err: error }, 'an uploaded file could not be stored');
   return { error: 'The file could not be stored.', code: 'internal_error' };
 }
 
-export const refusalOf = ({ message, code, details }: HttpProblem): Omit<FileRefusal, 'filename'> => ({
+/** Returns what the response says of a refused file. */
+export const fileRefusalOf = ({ message, code, details }: HttpProblem): Omit<FileRefusal, 'filename'> => ({
   error: message,
   code,
   ...(details && { details }),

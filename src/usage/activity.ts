@@ -52,8 +52,8 @@ const ERROR = 'error ';
 
 /**
  * Adds up what all nodes do, by hour, in the database: it survives restarts. Written once a minute, as the differences
- * of counters that exist anyway; a kill loses that minute. An hour has a row for each
- * counter, each bound of render times and each error code that occurred: up to about two hundred. A month is stored.
+ * of counters that exist anyway; a kill loses that minute. An hour has a row for each counter, each bound of render times
+ * and each error code that occurred: up to about two hundred. A month is stored.
  */
 export class ActivityLog {
   readonly #options: ActivityOptions & { now: () => number };
@@ -92,9 +92,11 @@ export class ActivityLog {
     const until = hourOf(this.#options.now());
     const from = until - days * 24 + 1;
     const inTime = this.#options.database.reader.selectFrom('activity_hour').where('hour', '>=', from);
-    const rows = await inTime.selectAll().where('name', 'not like', `${ERROR}%`).execute();
     const count = sql<number>`cast(sum(count) as bigint)`.as('count');
-    const errors = await inTime.select(['name', count]).where('name', 'like', `${ERROR}%`).groupBy('name').execute();
+    const [rows, errors] = await Promise.all([
+      inTime.selectAll().where('name', 'not like', `${ERROR}%`).execute(),
+      inTime.select(['name', count]).where('name', 'like', `${ERROR}%`).groupBy('name').execute(),
+    ]);
     const pending = [...this.#pending.values()].filter(({ hour }) => hour >= from);
     const byHour = Map.groupBy([...rows, ...pending], ({ hour }) => hour);
     const first = Math.min(until, ...byHour.keys());

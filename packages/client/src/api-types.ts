@@ -2316,7 +2316,7 @@ export interface components {
             isFolder: boolean;
             /** Format: date-time */
             createdAt: string;
-            /** @description True while a file has the previous path: it is delivered, not the target. */
+            /** @description True while a file has the previous path of a file: it is delivered, not the target. False for folders. */
             isOverruled: boolean;
         };
         StorageStats: {
@@ -6922,7 +6922,7 @@ export interface operations {
                         /** @description Null for keys, and for people without a role here. */
                         role: ("viewer" | "contributor" | "editor" | "admin" | "owner") | null;
                         permissions: ("read" | "upload" | "manage" | "admin")[];
-                        /** @description True if the caller can sign URLs: it has the permission `read`, and there is a secret (`API_SECRET`). */
+                        /** @description True if the caller can sign URLs: it has the permission `read`, and there is a secret: `API_SECRET`, or that of the space. */
                         canSign: boolean;
                     };
                 };

@@ -4,6 +4,7 @@ import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import { LATEST_FIRST, type TrashItem, type TrashPosition, type TrashRows } from '../retained-rows.ts';
+import { withoutIndex } from './asset-rows.ts';
 import { isBelow } from './in-folder.ts';
 
 /** Stores the trash in a database. */
@@ -42,10 +43,9 @@ export class SqlTrash implements TrashRows {
       const beyond = direction === 'asc' ? '>' : '<';
       rows = rows.where((is) => is(is.refTuple(by, 'id'), beyond, is.tuple(after.value, after.id)));
     }
-    // SQLite would walk the whole trash in the order of its index. A `+` prevents it from using that one. The index of
-    // paths finds the items of the folder.
+    // SQLite would walk the whole trash in the order of its index. The index of paths finds the items of the folder.
     const isSorted = folder !== ROOT && by !== 'path' && !isPostgres(this.#db);
-    const column = isSorted ? sql`+${sql.ref(by)}` : sql.ref(by);
+    const column = isSorted ? withoutIndex(this.#db, sql.ref(by)) : sql.ref(by);
     const ids = rows.orderBy(column, direction).orderBy('id', direction).limit(limit);
     const found = this.#db.selectFrom('trash').selectAll().where('id', 'in', ids);
     return (await found.orderBy(by, direction).orderBy('id', direction).execute()).map(toItem);

@@ -36,5 +36,6 @@ function encodeValue({ name, 'x-multi-segment': isPath }: Parameter, value: stri
   if (parts.some((part) => part === '.' || part === '..')) {
     throw badRequest(`Expected no "." or ".." in ${quote(name)}, received ${quote(value)}.`);
   }
+  // An encoded slash is refused in any path, so it is encoded twice.
   return parts.map((part) => encodeSegment(part.toWellFormed())).join('/');
 }

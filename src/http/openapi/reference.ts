@@ -6,15 +6,11 @@ import { entriesOf, referencePage } from './page.ts';
 /** Creates the API reference on first use. Endpoints are static, and describing them takes too long for each request. */
 export function createReference(endpoints: () => readonly Endpoint[]): RouteContext['reference'] {
   const document = once(() => createDocument(endpoints()));
+  const entries = once(() => new Map(entriesOf(document()).map((entry) => [entry.operation.operationId, entry])));
   return {
     text: once(() => Buffer.from(JSON.stringify(document()))),
     page: once(() => referencePage(document())),
-    pathOf(id, values) {
-      return fillPath(
-        entriesOf(document()).find(({ operation }) => operation.operationId === id),
-        values,
-      );
-    },
+    pathOf: (id, values) => fillPath(entries().get(String(id)), values),
   };
 }
 

@@ -15,7 +15,9 @@ const access = z.object({
   permissions: z.array(z.enum(PERMISSIONS)).readonly(),
   canSign: z
     .boolean()
-    .describe('True if the caller can sign URLs: it has the permission `read`, and there is a secret (`API_SECRET`).'),
+    .describe(
+      'True if the caller can sign URLs: it has the permission `read`, and there is a secret: `API_SECRET`, or that of the space.',
+    ),
 });
 
 /** `GET /access`: the rights of the caller. */

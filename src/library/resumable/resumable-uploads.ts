@@ -5,7 +5,7 @@ import type { StoragePath } from '../../path.ts';
 import { BlobNotFound, type BlobReads } from '../../storage/blob-store.ts';
 import type { HasBytes } from '../existing.ts';
 import type { Library } from '../library.ts';
-import { fileTooLarge, type IncomingFile, refusalOf, type UploadRequest, type UploadResult } from '../upload.ts';
+import { fileRefusalOf, fileTooLarge, type IncomingFile, type UploadRequest, type UploadResult } from '../upload.ts';
 import { SerialQueue } from './serial-queue.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
 import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
@@ -259,7 +259,7 @@ export class ResumableUploads {
       // tus clients abandon an upload at 429; after 423 they retry an upload that has all its bytes.
       if (error.status === 429) throw notYet(error);
       if (error.status !== 400) throw error;
-      const refusal = { filename: record.request.name, ...refusalOf(error) };
+      const refusal = { filename: record.request.name, ...fileRefusalOf(error) };
       return { success: false, files: [], errors: [refusal] };
     }
     throw new HttpProblem('internal_error', 'The file could not be stored.');

@@ -148,12 +148,8 @@ function outcomesOf(
 }
 
 /** Error in the format of the endpoint for one file. */
-function resultJson(
-  { path, newPath, changedTags, error }: BatchResult,
-  log: FastifyBaseLogger,
-): z.output<typeof result> {
-  if (error === undefined)
-    return { path, ...(newPath !== undefined && { newPath }), ...(changedTags !== undefined && { changedTags }) };
+function resultJson({ error, ...done }: BatchResult, log: FastifyBaseLogger): z.output<typeof result> {
+  if (error === undefined) return done;
   const { message, code } = renderProblem(error, log).body;
-  return { path, error: message, code };
+  return { path: done.path, error: message, code };
 }

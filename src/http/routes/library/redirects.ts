@@ -16,7 +16,11 @@ const redirect = z
 const listed = z
   .object({
     ...redirect.shape,
-    isOverruled: z.boolean().describe('True while a file has the previous path: it is delivered, not the target.'),
+    isOverruled: z
+      .boolean()
+      .describe(
+        'True while a file has the previous path of a file: it is delivered, not the target. False for folders.',
+      ),
   })
   .meta({ id: 'ListedRedirect' });
 const body = z.strictObject({
