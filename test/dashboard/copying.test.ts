@@ -3,7 +3,18 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { exists, focused, gradient, open, pasteFiles, photo, settled, tile } from './library.ts';
+import {
+  collectCopies,
+  copiesOf,
+  exists,
+  focused,
+  gradient,
+  open,
+  pasteFiles,
+  photo,
+  settled,
+  tile,
+} from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -16,20 +27,14 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-/** Collects what the page copies: the clipboard belongs to all windows of the browser. */
-const COPIES = `
-  window.copied = [];
-  navigator.clipboard.writeText = async (text) => void window.copied.push(text);
-`;
-
 async function begin(path?: string): Promise<Page> {
   window = await openWindow({ service });
-  await window.page.addInitScript(COPIES);
+  await collectCopies(window.page);
   await open(window.page, service, path);
   return window.page;
 }
 
-const copied = (page: Page) => page.evaluate('window.copied.at(-1)') as Promise<string>;
+const copied = async (page: Page) => (await copiesOf(page)).at(-1);
 
 describeInBrowser('the menu of a file', () => {
   test('copies its URL and code, by keys too', async () => {
@@ -64,7 +69,7 @@ describeInBrowser('the menu of a file', () => {
     const page = await begin();
     const widthsIn = async (name: string) => {
       await page.getByRole('button', { name: `Copy ${name}`, exact: true }).click();
-      return [...(await copied(page)).matchAll(/ (\d+)w/g)].map(([, width]) => Number(width));
+      return [...((await copied(page)) ?? '').matchAll(/ (\d+)w/g)].map(([, width]) => Number(width));
     };
     await tile(page, 'coast').focus();
     await page.keyboard.press('Enter');

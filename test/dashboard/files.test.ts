@@ -6,7 +6,19 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { assetOf, exists, focused, gradient, open, openLibrary, settled, tile, whenDescribed } from './library.ts';
+import {
+  assetOf,
+  collectCopies,
+  copiesOf,
+  exists,
+  focused,
+  gradient,
+  open,
+  openLibrary,
+  settled,
+  tile,
+  whenDescribed,
+} from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -250,13 +262,13 @@ describeInBrowser('the details of a file', () => {
 
   test('give addresses that work to the clipboard', async () => {
     window = await openWindow({ service });
-    const { page, context } = window;
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = window;
+    await collectCopies(page);
     await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
     await page.getByRole('button', { name: 'Copy 800 px' }).click();
     await page.getByText('Copied.').waitFor();
-    const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
-    expect(copied).toBe(`${service.url}/t/w_800,f_auto/face.jpg`);
+    const copied = `${service.url}/t/w_800,f_auto/face.jpg`;
+    expect(await copiesOf(page)).toEqual([copied]);
     expect((await fetch(copied)).status).toBe(200);
   });
 

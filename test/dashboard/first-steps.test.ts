@@ -6,7 +6,7 @@ import { createSpace, startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { dragFiles, tile } from './library.ts';
+import { dragFiles, thumbnailsOf, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -44,6 +44,7 @@ describeInBrowser('the empty library', () => {
     await page.getByText('Drop to upload to Library').waitFor();
     await drop();
     await tile(page, 'dropped.jpg').waitFor();
+    await thumbnailsOf(page, 'dropped.jpg');
     expect((await ask(service.url, '/t/w_40/dropped.jpg')).status).toBe(200);
     expect((await service.authorized('/storage/dropped.jpg', { method: 'DELETE' })).status).toBe(200);
     expect(problems).toEqual([]);

@@ -166,6 +166,21 @@ export const pasteFiles = (page: Page, ...files: ChosenFile[]) =>
     }`,
   );
 
+/** The clipboard belongs to all windows of the browser. */
+const COPIES = `
+  window.copied = [];
+  if (navigator.clipboard) navigator.clipboard.writeText = async (text) => void window.copied.push(text);
+`;
+
+/** Collects what a page copies instead of writing it to the clipboard, from now on and in later documents. */
+export async function collectCopies(page: Page): Promise<void> {
+  await page.addInitScript(COPIES);
+  await page.evaluate(COPIES);
+}
+
+/** Texts that the document has copied, in order. */
+export const copiesOf = (page: Page) => page.evaluate('window.copied') as Promise<string[]>;
+
 /** Drags files or folders of the local disk over an element. @returns drops them */
 export async function dragFiles(page: Page, paths: readonly string[], target: Locator) {
   const session = await page.context().newCDPSession(page);

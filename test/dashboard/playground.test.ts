@@ -5,6 +5,7 @@ import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { collectCopies, copiesOf } from './library.ts';
 import { isFact, openStage } from './playground-page.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
@@ -275,12 +276,10 @@ describeInBrowser('the playground', () => {
 
   test('copies what it shows, and signs', async () => {
     const page = await open(PICTURE, '?t=w_150');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await collectCopies(page);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied.').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `${service.url}/t/w_150/people/Ada%20at%20work.jpg`,
-    );
+    expect(await copiesOf(page)).toEqual([`${service.url}/t/w_150/people/Ada%20at%20work.jpg`]);
     await page.getByText('Signed URL', { exact: true }).click();
     await page.getByText('1 hour', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign', exact: true }).click();

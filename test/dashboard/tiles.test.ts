@@ -83,8 +83,8 @@ describeInBrowser('a tile', () => {
     }
     await page.reload();
     await settled(page);
-    const cached = await service.cachedFiles();
-    expect(cached.filter((name) => name.endsWith('.webp')).length).toBe(NAMES.length);
+    const thumbnails = async () => (await service.cachedFiles()).filter((name) => name.endsWith('.webp'));
+    await expect.poll(thumbnails).toHaveLength(NAMES.length);
     expect(problems).toEqual([]);
   });
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
-import { boxOf, gradient, open, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
+import { boxOf, collectCopies, copiesOf, gradient, open, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -39,19 +39,23 @@ async function openFolder(folder: string): Promise<Window> {
 describeInBrowser('the panel of uploads', () => {
   test('names what has arrived, and goes by itself, but not while the focus or the pointer is on it', async () => {
     const { page, problems } = await openFolder('named');
+    const panel = panelOf(page);
+    const release = await hold(page, '**/upload');
     await choose(
       page,
       ['1', '2', '3', '4', '5', '6', '7'].map((name) => photo(`${name}.jpg`)),
     );
-    const panel = panelOf(page);
+    await panel.hover();
+    release();
     await panel.getByRole('heading', { name: 'Uploaded 7 files' }).waitFor();
     expect(await panel.getByRole('link').allTextContents()).toEqual(['1.jpg', '2.jpg', '3.jpg', '4.jpg', '5.jpg']);
     await panel.getByText('and 2 more').waitFor();
     await panel.getByRole('link', { name: '3.jpg' }).focus();
     await page.getByText('7 selected').first().waitFor();
+    await page.mouse.move(10, 10);
     await page.clock.runFor('01:00');
-    await tile(page, '1.jpg').focus();
     await panel.hover();
+    await tile(page, '1.jpg').focus();
     await page.clock.runFor('01:00');
     expect(await panel.count()).toBe(1);
     await page.mouse.move(10, 10);
@@ -68,7 +72,10 @@ describeInBrowser('the panel of uploads', () => {
     const panel = panelOf(page);
     await panel.getByRole('link', { name: 'two.jpg' }).click();
     await page.getByRole('complementary', { name: 'Details of two.jpg' }).waitFor();
-    await page.getByRole('link', { name: 'Status' }).click();
+    // The pointer stays on the panel.
+    await page.getByRole('link', { name: 'Status' }).focus();
+    await panel.hover();
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
     await panel.getByRole('link', { name: 'one.jpg' }).click();
     await page.getByRole('complementary', { name: 'Details of one.jpg' }).waitFor();
@@ -76,8 +83,7 @@ describeInBrowser('the panel of uploads', () => {
 
   test('says in plain words why a file was refused, until that is dismissed, and sends it under the right name', async () => {
     const { page } = await openFolder('misnamed');
-    // The clipboard belongs to all windows of the browser.
-    await page.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }');
+    await collectCopies(page);
     const reason = 'photo.jpg is a PNG image with the name of a JPEG. Rename it to photo.png and upload it again.';
     await choose(page, [misnamed()]);
     const panel = panelOf(page);
@@ -88,7 +94,7 @@ describeInBrowser('the panel of uploads', () => {
     const row = panel.getByRole('listitem').filter({ hasText: 'photo.jpg' });
     await row.getByText(reason).waitFor();
     await panel.getByRole('button', { name: 'Copy the reasons' }).click();
-    expect(await page.evaluate('window.copied')).toBe(`photo.jpg: ${reason}`);
+    expect(await copiesOf(page)).toEqual([`photo.jpg: ${reason}`]);
     await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).click();
     await panel.getByRole('link', { name: 'photo.png' }).click();
     await page.getByRole('complementary', { name: 'Details of photo.png' }).waitFor();

@@ -4,7 +4,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { tile, versionsOf, whenDescribed } from './library.ts';
+import { collectCopies, copiesOf, tile, versionsOf, whenDescribed } from './library.ts';
 
 const PATH = 'trips/harbour.jpg';
 const FIRST = fixture('no-face.jpg');
@@ -100,7 +100,7 @@ describeInBrowser('the versions of a file', () => {
 
   test('say which visitors see the old content, and until when, as browsers have it', async () => {
     const { page, part } = await open();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await collectCopies(page);
     // A script of a site: it asks its cache first, as an image does.
     const sizeAt = (url: string) =>
       page.evaluate(`fetch(${JSON.stringify(url)}).then(async (response) => (await response.blob()).size)`);
@@ -120,11 +120,11 @@ describeInBrowser('the versions of a file', () => {
     expect(await faultsOf(page)).toEqual([]);
     expect(await sizeAt(`/t/${PATH}`)).toBe(FIRST.length);
     expect(await present()).toEqual(SECOND);
-    for (const place of [toast, part]) {
-      await page.evaluate(`navigator.clipboard.writeText('')`);
+    for (const [at, place] of [toast, part].entries()) {
       await place.getByRole('button', { name: 'Copy URL of this version' }).click();
+      await expect.poll(() => copiesOf(page)).toHaveLength(at + 1);
       await page.getByText('Copied.').waitFor();
-      const url = String(await page.evaluate('navigator.clipboard.readText()'));
+      const url = (await copiesOf(page))[at] ?? '';
       expect(url).toMatch(/\/t\/trips\/harbour\.jpg\?v=\d+$/);
       expect(await sizeAt(url)).toBe(SECOND.length);
     }
