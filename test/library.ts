@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
-import { ROOT } from '../src/path.ts';
+import type { Description } from '../src/catalog/records.ts';
+import { parsePath, ROOT } from '../src/path.ts';
 import { inParallel } from '../src/storage/in-parallel.ts';
+import { described } from './contracts/catalog/bench.ts';
 import { type Answer, type Asking, ask, askJson, fixture } from './http.ts';
 import { startService, TEST_KEY, type TestService } from './service.ts';
 
@@ -62,6 +64,17 @@ export async function startLibrary(environment: Record<string, string> = {}): Pr
       return found.sort();
     },
   };
+}
+
+/** Describes a file like the describer. */
+export async function describeAs(
+  { services: { catalog } }: Pick<TestService, 'services'>,
+  path: string,
+  facts: Partial<Description>,
+): Promise<void> {
+  const found = await catalog.files.find(parsePath(path));
+  if (!found) throw new Error(`There is no row of ${path}.`);
+  expect(await catalog.descriptions.store(found.id, found.etag, described(facts))).toBe(true);
 }
 
 /** A time in the format of the API. */

@@ -1,35 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parsePath } from '../../src/path.ts';
-import { isoTime, type LibraryService, problem, startLibrary } from '../library.ts';
-
-const NOTHING_KNOWN = {
-  width: null,
-  height: null,
-  duration: null,
-  frames: null,
-  hasAlpha: null,
-  codec: null,
-  bitrate: null,
-  takenAt: null,
-  camera: null,
-  hasGps: null,
-  dominantColour: null,
-  palette: [],
-  placeholder: null,
-  problem: null,
-  perceptualHash: null,
-  sha256: null,
-};
+import { describeAs, isoTime, type LibraryService, problem, startLibrary } from '../library.ts';
 
 let service: LibraryService;
-
-/** Describes a file like the describer. */
-async function describeAs(path: string, description: object): Promise<void> {
-  const { catalog } = service.services;
-  const found = await catalog.files.find(parsePath(path));
-  if (!found) throw new Error(`There is no row of ${path}.`);
-  await catalog.descriptions.store(found.id, found.etag, { ...NOTHING_KNOWN, ...description });
-}
 
 beforeAll(async () => {
   service = await startLibrary({ TRASH_DAYS: '2' });
@@ -39,12 +11,17 @@ beforeAll(async () => {
     expect((await service.call('GET', `/assets/${path}`)).status).toBe(200);
   const described = { sha256: 'a'.repeat(64), perceptualHash: '0123456789abcdef' };
   const rome = { width: 400, height: 200, takenAt: Date.UTC(2026, 4, 1), dominantColour: '#ff0000' };
-  await describeAs('trips/rome/colosseum.png', { ...rome, perceptualHash: 'f0f0f0f0f0f0f0f0' });
-  await describeAs('trips/paris.png', { width: 300, height: 200, takenAt: Date.UTC(2026, 5, 1), duration: 7.5 });
+  await describeAs(service, 'trips/rome/colosseum.png', { ...rome, perceptualHash: 'f0f0f0f0f0f0f0f0' });
+  await describeAs(service, 'trips/paris.png', {
+    width: 300,
+    height: 200,
+    takenAt: Date.UTC(2026, 5, 1),
+    duration: 7.5,
+  });
   const problem = 'It ends too early.';
-  await describeAs('tall.png', { width: 100, height: 900, dominantColour: '#0000ff', problem });
-  await describeAs('square.png', { width: 50, height: 50, ...described });
-  await describeAs('twin.png', { width: 51, height: 50, ...described });
+  await describeAs(service, 'tall.png', { width: 100, height: 900, dominantColour: '#0000ff', problem });
+  await describeAs(service, 'square.png', { width: 50, height: 50, ...described });
+  await describeAs(service, 'twin.png', { width: 51, height: 50, ...described });
   const words = { title: 'The Colosseum', tags: ['italy', 'night'], fields: { licence: 'CC BY', stars: 5 } };
   await service.call('PATCH', '/assets/trips/rome/colosseum.png', words);
   await service.call('PATCH', '/assets/trips/paris.png', { alt: 'Streets of Paris', tags: ['night'] });

@@ -3,7 +3,7 @@ import type { AssetJson } from '../../src/http/routes/library/asset-json.ts';
 import { ROOT } from '../../src/path.ts';
 import { Contract } from '../contract.ts';
 import { type Answer, ask, askJson } from '../http.ts';
-import { isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
+import { describeAs, isoTime, type LibraryService, picture, problem, startLibrary } from '../library.ts';
 import { TEST_KEY } from '../service.ts';
 
 let service: LibraryService;
@@ -198,6 +198,17 @@ describe('PATCH /assets/{path}', () => {
 
   test('of what is no file is 404', async () => {
     expect((await patch('missing.png', { title: 'x' })).status).toBe(404);
+  });
+});
+
+describe('a file with other bytes', () => {
+  test('has no problem of the previous ones before it is described', async () => {
+    await service.place('broken.png', 'no image');
+    await asset('broken.png');
+    await describeAs(service, 'broken.png', { problem: 'The file cannot be read as an image.' });
+    expect(await asset('broken.png')).toMatchObject({ described: true, problem: expect.any(String) });
+    expect((await service.call('PUT', '/storage/broken.png', picture())).status).toBe(200);
+    expect(await asset('broken.png')).toMatchObject({ described: false, problem: null, width: null });
   });
 });
 

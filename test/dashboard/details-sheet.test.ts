@@ -1,10 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAt, openWindow, SIZES, type Window } from './browser.ts';
-import { detailsOf, focused, isInView, open, settled, tile } from './library.ts';
+import { changeAsset, detailsOf, focused, isInView, open, settled, tile } from './library.ts';
 
 const COUNT = 120;
 const nameOf = (number: number) => `image-${String(number).padStart(3, '0')}.png`;
@@ -17,10 +17,13 @@ beforeAll(async () => {
     .png()
     .toBuffer();
   await service.upload(Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [nameOf(at), png])));
+  await changeAsset(service, nameOf(0), { title: 'First' });
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
+const cursorIn = (field: Locator) =>
+  field.evaluate((element) => (element as unknown as { selectionEnd: number }).selectionEnd);
 const focusedLabel = (page: Page) => page.evaluate('document.activeElement?.getAttribute("aria-label")');
 
 describeInBrowser('the details on a tablet and a phone', () => {
@@ -99,8 +102,12 @@ describeInBrowser('the sheet of details', () => {
       await previous.click();
       await detailsOf(page, nameOf(0)).getByRole('heading', { name: 'Information' }).waitFor();
       // In a field they move the cursor.
-      await page.getByRole('textbox', { name: 'Title' }).focus();
+      const title = page.getByRole('textbox', { name: 'Title' });
+      await title.focus();
+      await page.keyboard.press('Home');
+      expect(await cursorIn(title)).toBe(0);
       await page.keyboard.press('ArrowRight');
+      expect(await cursorIn(title)).toBe(1);
       expect(await detailsOf(page, nameOf(0)).count()).toBe(1);
       await lookAt(page, 'sheet-steps', [size]);
       await page.getByRole('button', { name: 'Close details' }).click();

@@ -46,9 +46,10 @@ async function start(): Promise<void> {
 }
 
 /** Opens the library in a document whose mark a reload would delete. @param savesData nothing is loaded ahead */
-async function open(savesData: boolean): Promise<Window> {
+async function open(savesData: boolean, { hasClock = false } = {}): Promise<Window> {
   window = await openWindow({ service });
   const { page } = window;
+  if (hasClock) await page.clock.install();
   await page.addInitScript(
     `Object.defineProperty(navigator, 'connection', { value: { saveData: ${savesData}, effectiveType: '4g' } })`,
   );
@@ -92,6 +93,32 @@ describeInBrowser('while the service is away', () => {
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
     await page.getByText('Healthy', { exact: true }).waitFor();
     await expect.poll(() => banner(page).count()).toBe(0);
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('"Try now" asks the service before the next try is due', async () => {
+    const { page } = await open(true, { hasClock: true });
+    await stop();
+    await page.getByRole('link', { name: 'Status' }).click();
+    const secondsToNextTry = async () => {
+      const text = await banner(page).getByRole('timer').textContent();
+      return Number(/^Next try in (\d+) s$/.exec(text ?? '')?.[1] ?? 0);
+    };
+    // Each failed try doubles the delay.
+    const isFarAway = async () => {
+      const seconds = await secondsToNextTry();
+      if (seconds <= 20) await page.clock.runFor(seconds * 1000);
+      return seconds > 20;
+    };
+    await expect.poll(isFarAway).toBe(true);
+    // No try comes by itself.
+    await page.clock.pauseAt(((await page.evaluate('Date.now()')) as number) + 1000);
+    await start();
+    expect(await secondsToNextTry()).toBeGreaterThan(15);
+    await banner(page).getByRole('button', { name: 'Try now' }).click();
+    await expect.poll(() => banner(page).count()).toBe(0);
+    await page.clock.resume();
+    await page.getByText('Healthy', { exact: true }).waitFor();
     expect(await isSameDocument(page)).toBe(true);
   });
 

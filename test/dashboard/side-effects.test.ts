@@ -69,6 +69,11 @@ describeInBrowser('what is done to one file', () => {
     await page.keyboard.press('Escape');
     await viewer.waitFor({ state: 'detached' });
     expect(await page.getByRole('heading', { name: /Uploading|Uploaded|No files/ }).count()).toBe(0);
+    // In front of it a paste uploads: the first one would have arrived by then.
+    await page.keyboard.press('Escape');
+    await pasteFiles(page, photo('control.jpg'));
+    await tile(page, 'control.jpg').waitFor();
+    expect(await exists(service, 'pasted.jpg')).toBe(false);
   });
 
   test('does not close the details of another', async () => {

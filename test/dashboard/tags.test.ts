@@ -112,9 +112,9 @@ describeInBrowser('the page of tags', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Merge into …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
-    await page.getByText('Merged into rome, on 4 files.').nth(0).waitFor();
-    await expect.poll(() => listed(page)).not.toContain('night');
+    await expect.poll(counts).not.toHaveProperty('night');
     expect(await counts()).toMatchObject({ rome: 4 });
+    await expect.poll(() => listed(page)).not.toContain('night');
 
     await act(page, 'draft', 'Delete');
     const confirm = page.getByRole('alertdialog', { name: 'Delete 1 tag?' });
