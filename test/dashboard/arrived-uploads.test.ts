@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, hold, openWindow } from './browser.ts';
-import { boxOf, choose, focused, gradient, middleOf, open, openLibrary, photo, tile } from './library.ts';
+import { boxOf, choose, detailsOf, focused, gradient, middleOf, open, openLibrary, photo, tile } from './library.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -41,10 +41,10 @@ describeInBrowser('uploaded files', () => {
     await choose(page, photo('z 1.jpg'), photo('z 2.jpg'));
     await expect.poll(() => chosen(page).count()).toBe(2);
     await tile(page, 'z 1.jpg').click();
-    await page.getByRole('complementary', { name: 'Details of z 1.jpg' }).waitFor();
+    await detailsOf(page, 'z 1.jpg').waitFor();
     await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('z 1.jpg')]);
     await tile(page, 'a 00.jpg').click();
-    await page.getByRole('complementary', { name: 'Details of a 00.jpg' }).waitFor();
+    await detailsOf(page, 'a 00.jpg').waitFor();
     await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('a 00.jpg')]);
     await tile(page, 'z 2.jpg').click({ modifiers: ['Shift'] });
     await expect.poll(() => chosen(page).count()).toBe(4);
@@ -59,7 +59,7 @@ describeInBrowser('uploaded files', () => {
     await choose(page, photo('z 1.jpg'), photo('z 2.jpg'));
     await expect.poll(() => chosen(page).count()).toBe(2);
     await tile(page, 'z 1.jpg').tap();
-    await page.getByRole('complementary', { name: 'Details of z 1.jpg' }).waitFor();
+    await detailsOf(page, 'z 1.jpg').waitFor();
     await page.getByRole('button', { name: 'Close details' }).tap();
     await expect.poll(() => chosen(page).allTextContents()).toEqual([expect.stringContaining('z 1.jpg')]);
     const touch = await context.newCDPSession(page);

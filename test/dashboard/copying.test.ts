@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, lookAtAll, openWindow, saveScreenshot } from './browser.ts';
 import {
   collectCopies,
   copiesOf,
@@ -10,6 +10,7 @@ import {
   focused,
   gradient,
   open,
+  openLibrary,
   pasteFiles,
   photo,
   settled,
@@ -17,21 +18,18 @@ import {
 } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   for (const [seed, name] of ['alps at dawn', 'bridge', 'coast'].entries())
     await service.upload({ [`${name}.jpg`]: await gradient(seed) });
   await service.upload({ 'inside.jpg': await gradient(9) }, { folder: 'Holidays' });
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
 async function begin(path?: string): Promise<Page> {
-  window = await openWindow({ service });
-  await collectCopies(window.page);
-  await open(window.page, service, path);
-  return window.page;
+  const { page } = await openLibrary(service, path);
+  await collectCopies(page);
+  return page;
 }
 
 const copied = async (page: Page) => (await copiesOf(page)).at(-1);
@@ -118,8 +116,8 @@ describeInBrowser('the menu of a file', () => {
   });
 
   test('works without the API of the clipboard', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
+    const { page, close } = await openWindow({ service });
+    onTestFinished(close);
     await page.addInitScript(`
       Object.defineProperty(navigator, 'clipboard', { value: undefined });
       document.addEventListener('copy', (event) => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAt, openWindow, SIZES, type Window } from './browser.ts';
-import { changeAsset, detailsOf, focused, isInView, open, settled, tile } from './library.ts';
+import { changeAsset, detailsOf, focused, isInView, open, openLibrary, settled, tile } from './library.ts';
 
 const COUNT = 120;
 const nameOf = (number: number) => `image-${String(number).padStart(3, '0')}.png`;
@@ -123,9 +123,7 @@ describeInBrowser('the sheet of details', () => {
 
 describeInBrowser('the opened tile', () => {
   test('stays in view when the number of columns changes', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service);
+    const { page } = await openLibrary(service);
     const name = nameOf(70);
     await page
       .getByRole('grid')
@@ -149,9 +147,7 @@ describeInBrowser('the opened tile', () => {
 
 describeInBrowser('the sidebar', () => {
   test('shows icons with names as tooltips, on tablets and by choice, which is remembered', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service);
+    const { page, problems } = await openLibrary(service);
     const main = async () => (await page.getByRole('main').boundingBox())?.x ?? 0;
     expect(await main()).toBeGreaterThan(200);
     await page.getByRole('button', { name: 'Collapse sidebar' }).click();

@@ -7,7 +7,19 @@ import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { ADMIN, describeInBrowser, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
-import { boxOf, dragFiles, exists, gradient, middleOf, open, settled, thumbnailsOf, tile } from './library.ts';
+import {
+  boxOf,
+  dragFiles,
+  exists,
+  gradient,
+  middleOf,
+  open,
+  redirectsIn,
+  sendJson,
+  settled,
+  thumbnailsOf,
+  tile,
+} from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -67,14 +79,6 @@ const badge = (page: Page) => page.locator('.drag-badge');
 const crumb = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name });
 
-/** Paths that have redirects. */
-async function redirects(): Promise<string[]> {
-  const { redirects: all } = (await (await service.authorized('/redirects')).json()) as {
-    redirects: { from: string }[];
-  };
-  return all.map(({ from }) => from);
-}
-
 describeInBrowser('dragging', () => {
   test('moves the selection onto a folder, says how many and where to, and is undone', async () => {
     const page = await begin();
@@ -92,7 +96,7 @@ describeInBrowser('dragging', () => {
     }
     await page.mouse.up();
     await page.getByText('Moved 2 items to Holidays. The old URLs keep working.').waitFor();
-    expect(await redirects()).toEqual(['alps.jpg', 'bridge.jpg']);
+    expect(await redirectsIn(service)).toEqual(['alps.jpg -> Holidays/alps.jpg', 'bridge.jpg -> Holidays/bridge.jpg']);
     expect(await badge(page).count()).toBe(0);
     expect(await tile(page, 'Holidays').getAttribute('data-drop-mark')).toBeNull();
     expect([
@@ -177,15 +181,14 @@ describeInBrowser('dragging', () => {
 
   test('keeps old URLs by the last choice: a folder by one redirect, and what cannot have one without', async () => {
     for (const name of ['one', 'two']) await service.upload({ [`${name}.jpg`]: await gradient(1) }, { folder: 'Set' });
-    const headers = { 'content-type': 'application/json' };
-    const space = JSON.stringify({ id: 'acme', name: 'Acme', folder: 'Acme' });
-    expect((await service.authorized('/spaces', { method: 'POST', headers, body: space })).ok).toBe(true);
-    const own = async () => (await redirects()).filter((from) => from.startsWith('Set'));
+    const space = { id: 'acme', name: 'Acme', folder: 'Acme' };
+    expect((await sendJson(service, 'POST', '/spaces', space)).ok).toBe(true);
+    const own = async () => (await redirectsIn(service)).filter((one) => one.startsWith('Set'));
     const page = await begin();
     await drag(page, tile(page, 'Set'), tile(page, 'Products'));
     await page.mouse.up();
     await page.getByText('Moved 1 item to Products. The old URLs keep working.').waitFor();
-    expect(await own()).toEqual(['Set']);
+    expect(await own()).toEqual(['Set -> Products/Set']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'Set').waitFor();
     await expect.poll(own).toEqual([]);

@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
-import { exists, gradient, open, settled, tile, whenDescribed } from './library.ts';
+import { ADMIN, describeInBrowser, lookAtAll } from './browser.ts';
+import { exists, gradient, open, openLibrary, sendJson, settled, tile, whenDescribed } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
   service.services.describing?.start();
@@ -21,28 +20,22 @@ beforeAll(async () => {
   await tag(['Trips/lake.jpg'], ['mountains']);
   await whenDescribed(service, 'tower.jpg', 'Trips/glacier.jpg', 'Trips/lake.jpg');
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
 
 async function tag(paths: readonly string[], tags: readonly string[]): Promise<void> {
   const items = paths.map((path) => ({ path }));
-  const answer = await service.authorized('/storage/batch', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'tag', tags, items }),
-  });
+  const answer = await sendJson(service, 'POST', '/storage/batch', { action: 'tag', tags, items });
   expect(answer.status).toBe(200);
 }
 
 const filter = (page: Page) => page.getByRole('region', { name: 'Filter' });
 
 async function begin(path = 'files'): Promise<Page> {
-  window = await openWindow({ service });
-  await open(window.page, service, path);
-  await window.page.getByRole('button', { name: /^Filter/ }).click();
+  const { page } = await openLibrary(service, path);
+  await page.getByRole('button', { name: /^Filter/ }).click();
   // Arriving counts move the controls after them.
-  for (const name of [/^Images \d/, /^mountains \d/]) await filter(window.page).getByRole('button', { name }).waitFor();
-  return window.page;
+  for (const name of [/^Images \d/, /^mountains \d/]) await filter(page).getByRole('button', { name }).waitFor();
+  return page;
 }
 
 describeInBrowser('the filter of the library', () => {

@@ -24,18 +24,34 @@ export async function assetOf(service: TestService, path: string): Promise<Asset
   return (await response.json()) as Asset;
 }
 
+/** Sends JSON with the API key. */
+export const sendJson = (service: TestService, method: string, path: string, body: object): Promise<Response> =>
+  service.authorized(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Adds a redirect of a file or folder. */
+export async function redirect(service: TestService, from: string, to: string): Promise<void> {
+  expect((await sendJson(service, 'POST', '/redirects', { from, to })).status).toBe(201);
+}
+
+/** All redirects, as `from -> to`. */
+export async function redirectsIn(service: TestService): Promise<string[]> {
+  const { redirects } = (await (await service.authorized('/redirects')).json()) as {
+    redirects: components['schemas']['Redirect'][];
+  };
+  return redirects.map(({ from, to }) => `${from} -> ${to}`);
+}
+
 /** Changes metadata of a file. */
 export async function changeAsset(
   service: TestService,
   path: string,
   metadata: Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags'>>,
 ): Promise<void> {
-  const response = await service.authorized(`/assets/${encodePath(path)}`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(metadata),
-  });
-  expect(response.status).toBe(200);
+  expect((await sendJson(service, 'PATCH', `/assets/${encodePath(path)}`, metadata)).status).toBe(200);
 }
 
 /** Waits until files are analysed, at a service that describes. */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
-import { detailsOf, focused, gradient, open, tile } from './library.ts';
+import { detailsOf, focused, gradient, open, openLibrary, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -93,9 +93,7 @@ describeInBrowser('the palette', () => {
   });
 
   test('says what it has found, and gives the focus back when it is closed', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service);
+    const { page } = await openLibrary(service);
     await tile(page, 'harbour').focus();
     await page.keyboard.press('Control+k');
     await field(page).fill('no such thing anywhere');
@@ -115,9 +113,8 @@ describeInBrowser('the palette', () => {
       await item(page, 'Status').waitFor();
       await item(page, 'Shoes').or(item(page, 'boots.jpg')).or(item(page, 'Products')).first().waitFor();
     });
-    window = await openWindow({ service });
-    await open(window.page, service);
-    await window.page.getByRole('button', { name: /^Go to …/ }).click();
-    await field(window.page).waitFor();
+    const { page } = await openLibrary(service);
+    await page.getByRole('button', { name: /^Go to …/ }).click();
+    await field(page).waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { gradient } from './library.ts';
+import { choose, detailsOf, gradient, photo, redirect } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -43,20 +43,17 @@ describeInBrowser('the page of redirects', () => {
     expect((await service.authorized('/t/old/logo.jpg')).status).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'brand/logo.jpg' }).click();
-    await page.getByRole('complementary', { name: 'Details of logo.jpg' }).waitFor();
+    await detailsOf(page, 'logo.jpg').waitFor();
   });
 
   test('says after an upload which redirect the file has overruled, which can be undone, and marks it', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ from: 'brand/mark.jpg', to: 'brand/logo.jpg' });
-    expect((await service.authorized('/redirects', { method: 'POST', headers, body })).status).toBe(201);
+    await redirect(service, 'brand/mark.jpg', 'brand/logo.jpg');
     const linkOf = async () => (await service.authorized('/t/brand/mark.jpg')).headers.get('link');
     const page = await begin();
     expect(await page.getByText('Not in use').count()).toBe(0);
     const upload = async () => {
       await page.goto(`${service.url}/dashboard/files/brand`);
-      const mark = { name: 'mark.jpg', mimeType: 'image/jpeg', buffer: await gradient(2) };
-      await page.getByLabel('Upload files').setInputFiles([mark]);
+      await choose(page, photo('mark.jpg', await gradient(2)));
       await page
         .getByText('brand/mark.jpg was a redirect to brand/logo.jpg. Its URL shows the new file now.')
         .waitFor();
@@ -72,7 +69,7 @@ describeInBrowser('the page of redirects', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'brand/mark.jpg' });
     await row.getByText('Not in use:').waitFor();
     await row.getByRole('link', { name: 'a file has this name' }).click();
-    await page.getByRole('complementary', { name: 'Details of mark.jpg' }).waitFor();
+    await detailsOf(page, 'mark.jpg').waitFor();
     await lookAtAll(service, 'redirects-overruled', async (shown) => {
       await shown.goto(`${service.url}/dashboard/redirects`);
       await shown.getByText('Not in use:').waitFor();
@@ -85,18 +82,10 @@ describeInBrowser('the page of redirects', () => {
   });
 
   test('shows those that lead to a file, which its details list too', async () => {
-    const headers = { 'content-type': 'application/json' };
-    for (const [from, to] of [
-      ['old/one.jpg', 'brand/logo.jpg'],
-      ['former', 'brand'],
-    ])
-      await service.authorized('/redirects', { method: 'POST', headers, body: JSON.stringify({ from, to }) });
+    await redirect(service, 'old/one.jpg', 'brand/logo.jpg');
+    await redirect(service, 'former', 'brand');
     await service.upload({ 'other.jpg': await gradient(3) });
-    await service.authorized('/redirects', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ from: 'old/other.jpg', to: 'other.jpg' }),
-    });
+    await redirect(service, 'old/other.jpg', 'other.jpg');
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files/brand?open=${encodeURIComponent('brand/logo.jpg')}`);
@@ -122,9 +111,7 @@ describeInBrowser('the page of redirects', () => {
 
   test('leads to a folder whose name ends like that of a file', async () => {
     await service.upload({ 'sign.jpg': await gradient(2) }, { folder: 'site.2024' });
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ from: 'old-site', to: 'site.2024' });
-    await service.authorized('/redirects', { method: 'POST', headers, body });
+    await redirect(service, 'old-site', 'site.2024');
     const page = await begin();
     await page.getByRole('link', { name: 'site.2024', exact: true }).click();
     await page.waitForURL('**/dashboard/files/site.2024');
@@ -132,12 +119,7 @@ describeInBrowser('the page of redirects', () => {
   });
 
   test('looks well', async () => {
-    const body = JSON.stringify({
-      from: 'photos/2019/a rather long name of a folder/logo of the year.jpg',
-      to: 'brand',
-    });
-    const headers = { 'content-type': 'application/json' };
-    await service.authorized('/redirects', { method: 'POST', headers, body });
+    await redirect(service, 'photos/2019/a rather long name of a folder/logo of the year.jpg', 'brand');
     await lookAtAll(service, 'redirects', async (page) => {
       await page.goto(`${service.url}/dashboard/redirects`);
       await page.getByRole('link', { name: 'brand', exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { addPerson, PASSWORD, type PersonOptions } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, type Window } from './browser.ts';
-import { choose, detailsOf, exists, open, tile } from './library.ts';
+import { choose, detailsOf, exists, open, openLibrary, sendJson, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -20,8 +20,7 @@ afterEach(() => window?.close());
 afterAll(() => service.close());
 
 async function ask(method: string, path: string, body: object): Promise<Record<string, unknown>> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await service.authorized(path, { method, headers, body: JSON.stringify(body) });
+  const answer = await sendJson(service, method, path, body);
   return (await answer.json()) as Record<string, unknown>;
 }
 
@@ -36,9 +35,7 @@ async function enterAs(options: PersonOptions): Promise<Page> {
 
 describeInBrowser('spaces', () => {
   test('the menu leads to a space, whose files, links and trash are its own, and back', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service);
+    const { page, problems } = await openLibrary(service);
     await page.getByRole('button', { name: 'Space: Library' }).click();
     await page.getByRole('menuitem', { name: 'Acme' }).click();
     await page.waitForURL(`${service.url}/dashboard/b/acme/files`);
@@ -59,9 +56,7 @@ describeInBrowser('spaces', () => {
   });
 
   test('the root folder has the name of the space wherever it is named', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'b/acme/files?q=logo&view=list');
+    const { page } = await openLibrary(service, 'b/acme/files?q=logo&view=list');
     await page.getByRole('row', { name: /^logo.png Acme/ }).waitFor();
     await page.getByRole('button', { name: 'Show as grid' }).click();
     await tile(page, 'logo.png').getByText('Acme', { exact: true }).waitFor();
@@ -90,9 +85,7 @@ describeInBrowser('spaces', () => {
   });
 
   test('uploads in a space arrive in it', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'b/acme/files');
+    const { page } = await openLibrary(service, 'b/acme/files');
     await choose(page, { name: 'new.png', mimeType: 'image/png', buffer: fixture('flag-alpha.png') });
     await tile(page, 'new.png').waitFor();
     expect(await exists(service, 'customers/acme/new.png')).toBe(true);
@@ -207,11 +200,9 @@ describeInBrowser('spaces', () => {
 
 describeInBrowser('private folders', () => {
   test('are made with the menu of a folder, and show a lock in tiles, rows and the path', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
     const status = async () => (await fetch(`${service.url}/b/acme/t/drafts/poster.jpg`)).status;
     expect(await status()).toBe(200);
-    await open(page, service, 'b/acme/files');
+    const { page, problems } = await openLibrary(service, 'b/acme/files');
     await tile(page, 'drafts').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Make private' }).click();
     await tile(page, 'drafts Folder Private').waitFor();
@@ -229,9 +220,7 @@ describeInBrowser('private folders', () => {
   });
 
   test('in a space are made by its rules, also from the library', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, 'files/customers');
+    const { page } = await openLibrary(service, 'files/customers');
     await tile(page, 'acme').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'Make private' }).count()).toBe(0);

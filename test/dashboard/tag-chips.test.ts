@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAt, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { assetOf, changeAsset, gradient, open, tile } from './library.ts';
+import { assetOf, changeAsset, gradient, open, openLibrary, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -67,9 +67,7 @@ describeInBrowser('the tags of a file', () => {
   });
 
   test('are added to a selection, and removed from it', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service);
+    const { page, problems } = await openLibrary(service);
     await tile(page, 'b.jpg').click({ modifiers: ['Control'] });
     await tile(page, 'c.jpg').click({ modifiers: ['Control'] });
     await tile(page, 'd.jpg').click({ modifiers: ['Control'] });

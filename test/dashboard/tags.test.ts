@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { changeAsset, gradient, tagCounts, tile } from './library.ts';
+import { changeAsset, gradient, sendJson, tagCounts, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -20,13 +20,6 @@ beforeAll(async () => {
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
-
-const send = (method: string, path: string, body: object) =>
-  service.authorized(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 
 const counts = () => tagCounts(service);
 const listed = (page: Page) => page.locator('.tag-name').allTextContents();
@@ -127,9 +120,9 @@ describeInBrowser('the page of tags', () => {
   });
 
   test('has the tags of its space alone', async () => {
-    expect((await send('POST', '/spaces', { id: 'acme', name: 'Acme' })).ok).toBe(true);
+    expect((await sendJson(service, 'POST', '/spaces', { id: 'acme', name: 'Acme' })).ok).toBe(true);
     await service.upload({ 'inside.jpg': await gradient(9) }, {}, { prefix: '/b/acme' });
-    expect((await send('PATCH', '/b/acme/assets/inside.jpg', { tags: ['inner'] })).status).toBe(200);
+    expect((await sendJson(service, 'PATCH', '/b/acme/assets/inside.jpg', { tags: ['inner'] })).status).toBe(200);
     window = await openWindow({ service });
     const { page } = window;
     await openTags(page, 'b/acme/tags');

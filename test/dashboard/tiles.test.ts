@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { squareGlb } from '../pictures/glb-sample.ts';
 import { pdfOf } from '../pictures/pdf-sample.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
-import { choose, gradient, open, openLibrary, photo, settled, tile } from './library.ts';
+import { ADMIN, describeInBrowser, hold, lookAtAll } from './browser.ts';
+import { choose, gradient, open, openLibrary, photo, settled, tile, whenDescribed } from './library.ts';
 
 let service: TestService;
-let window: Window | undefined;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE, EXTRA_TYPES: 'pdf' });
   service.services.describing?.start();
@@ -25,16 +24,12 @@ beforeAll(async () => {
   await service.place('h old.zip', Buffer.from('PK\u0005\u0006'.padEnd(22, '\0'), 'latin1'));
   // Listed, because the service has not written it itself.
   await service.authorized('/storage');
-  for (const path of ['a photo.jpg', 'b wide.jpg', 'c tall.jpg', 'd clear.png', 'e small.png', 'g page.pdf'])
-    await vi.waitUntil(async () => (await asset(path)).described, { timeout: 60_000, interval: 50 });
+  await whenDescribed(
+    service,
+    ...['a photo.jpg', 'b wide.jpg', 'c tall.jpg', 'd clear.png', 'e small.png', 'g page.pdf'],
+  );
 });
-afterEach(() => window?.close());
 afterAll(() => service.close());
-
-async function asset(path: string) {
-  const response = await service.authorized(`/assets/${encodeURIComponent(path)}`);
-  return (await response.json()) as { described: boolean };
-}
 
 /** A logo on nothing. */
 function mark(width: number, height: number): Promise<Buffer> {
@@ -60,9 +55,7 @@ const thumbnailOf = (page: Page, name: string) =>
 
 describeInBrowser('a tile', () => {
   test('shows logos and long images whole, and fills itself with others, from one variant each', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service);
+    const { page, problems } = await openLibrary(service);
     await settled(page);
     const expected = [
       'c_fill 320×320',
@@ -115,9 +108,7 @@ describeInBrowser('a tile', () => {
   });
 
   test('says the kind where it has an icon alone', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service);
+    const { page } = await openLibrary(service);
     expect(await tile(page, 'f square').locator('.thumb-kind').textContent()).toBe('GLB');
     expect(await tile(page, 'h old').locator('.thumb-kind').textContent()).toBe('ZIP');
     expect(await tile(page, 'a photo').locator('.thumb-kind').count()).toBe(0);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
-import { gradient, settled, tile } from './library.ts';
+import { changeAsset, gradient, redirect, settled, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -12,19 +12,12 @@ beforeAll(async () => {
   for (const [seed, name] of ['a', 'b', 'deleted'].entries())
     await service.upload({ [`${name}.jpg`]: await gradient(seed) });
   await service.upload({ 'deep.jpg': await gradient(4) }, { folder: 'one/two/three' });
-  await send('PATCH', '/assets/a.jpg', { tags: ['rome'] });
-  await send('POST', '/redirects', { from: 'old.jpg', to: 'a.jpg' });
+  await changeAsset(service, 'a.jpg', { tags: ['rome'] });
+  await redirect(service, 'old.jpg', 'a.jpg');
   await service.authorized('/storage/deleted.jpg?trash=true', { method: 'DELETE' });
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
-
-const send = (method: string, path: string, body: object) =>
-  service.authorized(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 
 /** Pages with what has to be on them first. */
 const PAGES: Readonly<Record<string, (page: Page) => Locator>> = {

@@ -3,7 +3,7 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
-import { boxOf, collectCopies, copiesOf, gradient, open, tile } from './library.ts';
+import { boxOf, choose, collectCopies, copiesOf, detailsOf, gradient, open, photo, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -18,13 +18,10 @@ afterEach(() => window?.close());
 afterAll(() => service.close());
 
 const BROKEN = 'The file cannot be read as an image.';
-const photo = (name: string, buffer = fixture('no-face.jpg')) => ({ name, mimeType: 'image/jpeg', buffer });
 /** A PNG with the name of a JPEG. */
 const misnamed = () => photo('photo.jpg', fixture('flag-alpha.png'));
 /** The first bytes of a JPEG alone. */
 const broken = (name: string) => photo(name, fixture('no-face.jpg').subarray(0, 20));
-const choose = (page: Window['page'], files: ReturnType<typeof photo>[]) =>
-  page.locator('input[type=file]').first().setInputFiles(files);
 const panelOf = (page: Window['page']) => page.getByRole('region', { name: 'Uploads', exact: true });
 
 async function openFolder(folder: string): Promise<Window> {
@@ -41,10 +38,7 @@ describeInBrowser('the panel of uploads', () => {
     const { page, problems } = await openFolder('named');
     const panel = panelOf(page);
     const release = await hold(page, '**/upload');
-    await choose(
-      page,
-      ['1', '2', '3', '4', '5', '6', '7'].map((name) => photo(`${name}.jpg`)),
-    );
+    await choose(page, ...['1', '2', '3', '4', '5', '6', '7'].map((name) => photo(`${name}.jpg`)));
     await panel.hover();
     release();
     await panel.getByRole('heading', { name: 'Uploaded 7 files' }).waitFor();
@@ -68,24 +62,24 @@ describeInBrowser('the panel of uploads', () => {
 
   test('shows each of its files, also from another page', async () => {
     const { page } = await openFolder('linked');
-    await choose(page, [photo('one.jpg'), photo('two.jpg')]);
+    await choose(page, photo('one.jpg'), photo('two.jpg'));
     const panel = panelOf(page);
     await panel.getByRole('link', { name: 'two.jpg' }).click();
-    await page.getByRole('complementary', { name: 'Details of two.jpg' }).waitFor();
+    await detailsOf(page, 'two.jpg').waitFor();
     // The pointer stays on the panel.
     await page.getByRole('link', { name: 'Status' }).focus();
     await panel.hover();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
     await panel.getByRole('link', { name: 'one.jpg' }).click();
-    await page.getByRole('complementary', { name: 'Details of one.jpg' }).waitFor();
+    await detailsOf(page, 'one.jpg').waitFor();
   });
 
   test('says in plain words why a file was refused, until that is dismissed, and sends it under the right name', async () => {
     const { page } = await openFolder('misnamed');
     await collectCopies(page);
     const reason = 'photo.jpg is a PNG image with the name of a JPEG. Rename it to photo.png and upload it again.';
-    await choose(page, [misnamed()]);
+    await choose(page, misnamed());
     const panel = panelOf(page);
     await panel.getByText(reason, { exact: true }).waitFor();
     await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'Library' }).click();
@@ -97,14 +91,14 @@ describeInBrowser('the panel of uploads', () => {
     expect(await copiesOf(page)).toEqual([`photo.jpg: ${reason}`]);
     await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).click();
     await panel.getByRole('link', { name: 'photo.png' }).click();
-    await page.getByRole('complementary', { name: 'Details of photo.png' }).waitFor();
+    await detailsOf(page, 'photo.png').waitFor();
     expect(await row.count()).toBe(0);
     expect((await service.authorized('/storage/misnamed/photo.png/metadata')).status).toBe(200);
   });
 
   test('says which files cannot be decoded, as do their tiles, and stays', async () => {
     const { page } = await openFolder('undecodable');
-    await choose(page, [photo('good.jpg'), broken('bad 1.jpg'), broken('bad 2.jpg')]);
+    await choose(page, photo('good.jpg'), broken('bad 1.jpg'), broken('bad 2.jpg'));
     const panel = panelOf(page);
     // It stays while the pointer is on it: on a busy host the description takes longer.
     await panel.hover();
@@ -121,7 +115,7 @@ describeInBrowser('the panel of uploads', () => {
   test('comes back when the service knows later that a file cannot be decoded', async () => {
     const { page } = await openFolder('later');
     await page.route('**/assets?*', (route) => route.abort());
-    await choose(page, [photo('good.jpg'), broken('bad.jpg')]);
+    await choose(page, photo('good.jpg'), broken('bad.jpg'));
     const panel = panelOf(page);
     await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
     await page.clock.runFor('00:10');
@@ -137,7 +131,7 @@ describeInBrowser('the panel of uploads', () => {
     const { page } = window;
     await page.setViewportSize(size);
     await open(page, service, 'files/many');
-    await choose(page, [misnamed()]);
+    await choose(page, misnamed());
     const panel = panelOf(page);
     await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).waitFor();
     const top = async () => (await boxOf(panel)).y;
@@ -162,7 +156,7 @@ describeInBrowser('the panel of uploads', () => {
 
   test('leaves the end of other pages to be seen', async () => {
     const { page } = await openFolder('pages');
-    await choose(page, [misnamed()]);
+    await choose(page, misnamed());
     const panel = panelOf(page);
     await panel.getByRole('button', { name: 'Rename and upload as photo.png' }).waitFor();
     await page.getByRole('link', { name: 'Status' }).click();
@@ -180,7 +174,7 @@ describeInBrowser('the panel of uploads', () => {
     await lookAtAll(service, 'uploads-over', async (page) => {
       await page.goto(`${service.url}/dashboard/files/look`);
       await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
-      await choose(page, [photo('harbour.jpg'), photo('market.jpg'), broken('old town.jpg'), misnamed()]);
+      await choose(page, photo('harbour.jpg'), photo('market.jpg'), broken('old town.jpg'), misnamed());
       const dialog = page.getByRole('dialog', { name: '3 files already exist' });
       const panel = panelOf(page);
       await dialog.or(panel).first().waitFor();

@@ -7,7 +7,17 @@ import { pdfOf } from '../pictures/pdf-sample.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, type Window } from './browser.ts';
-import { assetOf, detailsOf, focused, gradient, isInView, open, settled, tile, whenDescribed } from './library.ts';
+import {
+  assetOf,
+  detailsOf,
+  focused,
+  gradient,
+  isInView,
+  openLibrary,
+  settled,
+  tile,
+  whenDescribed,
+} from './library.ts';
 
 /** Files of a folder whose listing has two pages. */
 const MANY = 204;
@@ -105,9 +115,7 @@ const openedIn = (page: Page) => new URL(page.url()).searchParams.get('open');
 
 describeInBrowser('the viewer', () => {
   test('opens from preview and tile, by mouse and keyboard, and the focus returns', async () => {
-    window = await openWindow({ service });
-    const { page, problems } = window;
-    await open(page, service, `files?open=${encodeURIComponent('a photo.jpg')}`);
+    const { page, problems } = await openLibrary(service, `files?open=${encodeURIComponent('a photo.jpg')}`);
     const preview = page.getByRole('button', { name: 'View a photo.jpg full screen' });
     await preview.click();
     await viewer(page, 'a photo.jpg').getByText('3000 × 2000').waitFor();
@@ -320,9 +328,7 @@ describeInBrowser('the viewer', () => {
   });
 
   test('shows a checkerboard below transparent images alone', async () => {
-    window = await openWindow({ service });
-    const { page } = window;
-    await open(page, service, `files?open=${encodeURIComponent('b clear.png')}`);
+    const { page } = await openLibrary(service, `files?open=${encodeURIComponent('b clear.png')}`);
     await expect.poll(() => tile(page, 'b clear').locator('.is-transparent').count()).toBe(1);
     expect(await tile(page, 'a photo').locator('.is-transparent').count()).toBe(0);
     await page.getByRole('button', { name: 'View b clear.png full screen' }).click();

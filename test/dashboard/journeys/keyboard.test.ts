@@ -1,10 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
 import { FROM_ANYWHERE } from '../../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from '../browser.ts';
-import { focused, thumbnailsOf, tile } from '../library.ts';
+import { focused, photo, thumbnailsOf, tile } from '../library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -68,7 +67,6 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await tabTo(page, upload);
     const chooser = await catchChooser(page);
     await keyboard.press('Enter');
-    const photo = (name: string) => ({ name, mimeType: 'image/jpeg', buffer: fixture('portrait-face.jpg') });
     await (await chooser.opened).setFiles([photo('one.jpg'), photo('three.jpg'), photo('two.jpg')]);
     await tile(page, 'two.jpg').waitFor();
     // What has arrived is selected.
