@@ -78,10 +78,10 @@ async function addSession(context: BrowserContext, url: string, cookie: string):
 }
 
 /** Holds the requests of a page to a URL. @returns lets them go on */
-export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+export async function hold(page: Page, url: string | RegExp, method?: string): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
-    await held.promise;
+    if (method === undefined || route.request().method() === method) await held.promise;
     // The page may have aborted the request.
     await route.continue().catch(() => undefined);
   });

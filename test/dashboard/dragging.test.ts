@@ -109,7 +109,7 @@ describeInBrowser('dragging', () => {
     expect(page.url()).not.toContain('Holidays');
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(page, 'alps').waitFor();
-    await expect.poll(redirects).toEqual([]);
+    await expect.poll(() => redirectsIn(service)).toEqual([]);
     expect([await exists(service, 'alps.jpg'), await exists(service, 'bridge.jpg')]).toEqual([true, true]);
   });
 

@@ -35,6 +35,8 @@ beforeAll(async () => {
   archive = join(folder, name);
   project = join(folder, 'project');
   await mkdir(project);
+  // Without it npm takes the nearest folder above that has one.
+  await writeFile(join(project, 'package.json'), '{ "private": true }');
   dependencies = await resolveDependencies();
   await install();
 }, BUILDING_MS);
