@@ -3,7 +3,19 @@ import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, SIZES, type Window } from './browser.ts';
-import { boxOf, choose, collectCopies, copiesOf, detailsOf, gradient, open, photo, tile } from './library.ts';
+import {
+  boxOf,
+  choose,
+  collectCopies,
+  copiesOf,
+  detailsOf,
+  exists,
+  gradient,
+  open,
+  photo,
+  tile,
+  versionsOf,
+} from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -94,6 +106,97 @@ describeInBrowser('the panel of uploads', () => {
     await detailsOf(page, 'photo.png').waitFor();
     expect(await row.count()).toBe(0);
     expect((await service.authorized('/storage/misnamed/photo.png/metadata')).status).toBe(200);
+  });
+
+  test('asks before a file takes a name that is taken, also under the right one', async () => {
+    await service.upload({ 'photo.png': fixture('flag-alpha.png') }, { folder: 'taken' });
+    const { page } = await openFolder('taken');
+    await choose(page, misnamed());
+    const panel = panelOf(page);
+    const rename = panel.getByRole('button', { name: 'Rename and upload as photo.png' });
+    const dialog = page.getByRole('dialog', { name: 'photo.png already exists' });
+    await rename.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    // Nothing is lost by the question.
+    await rename.click();
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await page.getByText('Replaced photo.png.').waitFor();
+    expect(await rename.count()).toBe(0);
+    expect(await versionsOf(service, 'taken/photo.png')).toHaveLength(1);
+    expect(await exists(service, 'taken/photo (1).png')).toBe(false);
+  });
+
+  test.each<[where: string, go: (page: Window['page']) => Promise<void>]>([
+    [
+      'the details',
+      async (page) => {
+        await tile(page, 'a 00.jpg').click();
+        await detailsOf(page, 'a 00.jpg').waitFor();
+      },
+    ],
+    [
+      'the playground',
+      async (page) => {
+        await page.getByRole('link', { name: 'Playground' }).click();
+        await page.getByRole('heading', { name: 'Playground', exact: true }).waitFor();
+      },
+    ],
+  ])('collapses to its title when it would cover %s, and can be opened again', async (_where, go) => {
+    const { page } = await openFolder('many');
+    await choose(page, misnamed());
+    const panel = panelOf(page);
+    const rename = panel.getByRole('button', { name: 'Rename and upload as photo.png' });
+    await rename.waitFor();
+    await go(page);
+    await rename.waitFor({ state: 'detached' });
+    await panel.getByRole('heading', { name: '1 file failed' }).waitFor();
+    expect((await boxOf(panel)).height).toBeLessThan(60);
+    await panel.getByRole('button', { name: 'Expand' }).click();
+    await rename.waitFor();
+  });
+
+  test('lists of an earlier batch only what can still be helped, and opens for the next one', async () => {
+    const { page } = await openFolder('batches');
+    const panel = panelOf(page);
+    await choose(
+      page,
+      photo('first.jpg'),
+      misnamed(),
+      photo('text.jpg', Buffer.from('no picture at all')),
+      photo('empty.jpg', Buffer.alloc(0)),
+    );
+    await panel.getByRole('heading', { name: '2 files failed, 1 left out' }).waitFor();
+    await panel.getByRole('link', { name: 'first.jpg' }).click();
+    await panel.getByRole('button', { name: 'Expand' }).waitFor();
+    await choose(page, photo('second.jpg'));
+    await panel.getByRole('link', { name: 'second.jpg' }).waitFor();
+    await panel.getByRole('heading', { name: '1 file failed' }).waitFor();
+    expect(await panel.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringContaining('photo.jpg'),
+      'second.jpg',
+    ]);
+  });
+
+  test('counts every file of the batch in its title, and those that have arrived beside the bytes', async () => {
+    const { page } = await openFolder('counted');
+    const large = (name: string) => photo(name, Buffer.concat([fixture('no-face.jpg'), Buffer.alloc(300_000)]));
+    let passed = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/upload', async (route) => {
+      if (passed++ > 0) await held;
+      await route.continue();
+    });
+    await choose(page, ...['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => large(`${name}.jpg`)));
+    const panel = panelOf(page);
+    await page.clock.runFor(1000);
+    await panel.getByText('1 of 8 files', { exact: false }).waitFor();
+    await panel.getByRole('heading', { name: 'Uploading 8 files' }).waitFor();
+    release();
+    await panel.getByRole('heading', { name: 'Uploaded 8 files' }).waitFor();
   });
 
   test('says which files cannot be decoded, as do their tiles, and stays', async () => {

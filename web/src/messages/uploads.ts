@@ -20,6 +20,9 @@ export const uploadsMessages = {
   overruled: (path: string, target: string) => `${path} was a redirect to ${target}. Its URL shows the new file now.`,
   overruledMany: (count: number) =>
     `${plural(count, 'uploaded file has', 'uploaded files have')} the path of a redirect. Their old URLs show the new files now.`,
+  redirectsAgain: (path: string, target: string) => `The URL of ${path} leads to ${target} again.`,
+  redirectsAgainMany: (count: number) =>
+    `The URLs of ${plural(count, 'redirect', 'redirects')} lead to their targets again.`,
   replaced: (what: string) => `Replaced ${what}.`,
   notCached: 'Visitors see the new file at once.',
   /** @param time undefined if it is not known */
@@ -53,6 +56,8 @@ export const uploadsMessages = {
     return `Skipped ${listed}${more}, which ${names.length === 1 ? 'is' : 'are'} there already.`;
   },
   sending: (count: number) => `Uploading ${files(count)}`,
+  /** Nothing for one file: its bytes say it. */
+  arrivedOf: (arrived: number, all: number) => (all > 1 ? `${arrived} of ${all} files · ` : ''),
   over: (done: number, failed: number, leftOut: number) => {
     const rest = leftOut > 0 ? `, ${leftOut} left out` : '';
     if (failed > 0) return `${files(failed)} failed${rest}`;
@@ -97,6 +102,8 @@ export const uploadsMessages = {
   undecodableReason: (reason: string) => `Cannot be shown: ${reason}`,
   reason: (name: string, reason: string) => `${name}: ${reason}`,
   copyReasons: 'Copy the reasons',
+  restore: 'Restore the earlier file',
+  restoreOf: (name: string) => `Restore the earlier file: ${name}`,
   rename: 'Rename and upload',
   renameTo: (name: string) => `Rename and upload as ${name}`,
   state: {

@@ -1,14 +1,18 @@
+import { useRouterState } from '@tanstack/react-router';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { nameOf } from '../api/paths.ts';
 import { useInterrupted } from '../api/uploads/interrupted.ts';
 import { useUploadNews } from '../api/uploads/news.ts';
 import '../api/uploads/problems.ts';
-import type { Summary } from '../api/uploads/queue.ts';
+import type { Summary } from '../api/uploads/summary.ts';
+import type { Upload } from '../api/uploads/upload.ts';
 import { uploadQueue, useUploads } from '../api/uploads/uploads.ts';
 import { setBottomRoom } from '../components/bottom-room.ts';
 import { Button } from '../components/button.tsx';
 import { copyText } from '../components/copy.ts';
 import { formatBytes } from '../components/format.ts';
+import { useUpload } from '../files/adding/use-upload.tsx';
 import { messages } from '../messages/en.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { UploadRows } from './upload-rows.tsx';
@@ -93,10 +97,11 @@ const useIsTabVisible = () =>
   );
 
 function Queue({ summary }: { summary: Summary }) {
-  const [isOpen, setOpen] = useState(true);
+  const [isOpen, setOpen] = useOpen(summary);
+  const renaming = useUpload('', () => undefined);
   const { counts, isActive } = summary;
   const title = isActive
-    ? messages.uploads.sending(counts.waiting + counts.sending)
+    ? messages.uploads.sending(summary.files)
     : messages.uploads.over(counts.done, counts.failed, counts.skipped);
   return (
     <>
@@ -117,9 +122,43 @@ function Queue({ summary }: { summary: Summary }) {
       {isActive && <Progress summary={summary} />}
       <Announcement />
       <Problems done={counts.done} />
-      {isOpen && <UploadRows />}
+      {isOpen && <UploadRows onRename={(upload) => rename(upload, renaming.take)} />}
+      {renaming.dialog}
     </>
   );
+}
+
+/**
+ * True while the panel shows its rows. What stays longer than a few seconds would cover the details and other pages, so
+ * it collapses when they open; the next batch opens it.
+ */
+function useOpen({ batch, isActive, needsAttention }: Summary): [boolean, (isOpen: boolean) => void] {
+  const [collapsed, setCollapsed] = useState<number>();
+  const place = useRouterState({
+    select: ({ matches, location }) => {
+      const { open } = location.search as { open?: string };
+      return { page: matches.at(-1)?.fullPath ?? '', opened: open };
+    },
+    structuralSharing: true,
+  });
+  const before = useRef(place);
+  const stays = isActive || needsAttention;
+  useEffect(() => {
+    const { page, opened } = before.current;
+    before.current = place;
+    const isCovering = place.page !== page || (place.opened !== undefined && place.opened !== opened);
+    if (isCovering && stays) setCollapsed(batch);
+  }, [place, stays, batch]);
+  return [collapsed !== batch, (isOpen) => setCollapsed(isOpen ? undefined : batch)];
+}
+
+/** Sends a refused file again under the suggested name. */
+function rename(refused: Upload, take: ReturnType<typeof useUpload>['take']): void {
+  const { file, folder, suggestion } = refused;
+  if (suggestion === undefined) return;
+  const { name, type } = suggestion;
+  const renamed = new File([file], nameOf(name), { type, lastModified: file.lastModified });
+  take([{ file: renamed, name, refused }], folder);
 }
 
 /** Says how many of the stored files cannot be decoded, with the reason if all have the same. */
@@ -149,7 +188,7 @@ function Announcement() {
 
 function Progress({ summary }: { summary: Summary }) {
   const left = useTimeLeft(summary);
-  const { isPaused, bytes, sent } = summary;
+  const { isPaused, bytes, sent, arrived, files } = summary;
   return (
     <ProgressBar
       className="progress uploads-progress"
@@ -163,6 +202,7 @@ function Progress({ summary }: { summary: Summary }) {
             <div className="progress-bar" style={{ width: `${percentage}%` }} />
           </div>
           <span className="quiet number">
+            {messages.uploads.arrivedOf(arrived, files)}
             {messages.uploads.bytes(formatBytes(sent), formatBytes(bytes))}
             {isPaused ? ` · ${messages.uploads.pausedText}` : left && ` · ${left}`}
           </span>

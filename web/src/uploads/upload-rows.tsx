@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { folderOf, nameOf } from '../api/paths.ts';
-import type { Upload } from '../api/uploads/queue.ts';
+import type { Upload } from '../api/uploads/upload.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
 import { formatBytes } from '../components/format.ts';
@@ -19,17 +19,22 @@ const isFine = ({ state, warning, problem }: Upload) =>
   state === 'done' && warning === undefined && problem === undefined;
 
 /** Unfinished and failed uploads, files left out, and links to those that have arrived. */
-export function UploadRows() {
+export function UploadRows({ onRename }: { onRename(upload: Upload): void }) {
   const { uploads } = uploadQueue;
   return (
     <>
-      <OpenRows uploads={uploads.filter((upload) => !isFine(upload))} />
+      <OpenRows uploads={uploads.filter((upload) => !isFine(upload))} onRename={onRename} />
       <Arrived uploads={uploads.filter(isFine)} />
     </>
   );
 }
 
-function OpenRows({ uploads }: { uploads: readonly Upload[] }) {
+interface OpenRowsProps {
+  uploads: readonly Upload[];
+  onRename(upload: Upload): void;
+}
+
+function OpenRows({ uploads, onRename }: OpenRowsProps) {
   const scroller = useRef<HTMLElement>(null);
   // Failed uploads and files left out first: they need attention. Finished ones with a warning are listed too.
   const rows = uploads.toSorted((one, other) => rank(one) - rank(other));
@@ -56,6 +61,7 @@ function OpenRows({ uploads }: { uploads: readonly Upload[] }) {
                 start={start}
                 state={upload.state}
                 sent={upload.sent}
+                onRename={onRename}
                 at={index}
                 measure={virtual.measureElement}
               />
@@ -114,9 +120,10 @@ interface RowProps {
   /** Copies of the mutable fields of `upload`, for re-rendering. */
   state: Upload['state'];
   sent: number;
+  onRename(upload: Upload): void;
 }
 
-function Row({ upload, at, start, measure, state, sent }: RowProps) {
+function Row({ upload, at, start, measure, state, sent, onRename }: RowProps) {
   const { name, file, error, warning, problem, isHopeless = false } = upload;
   const { uploads } = messages;
   const said = error ?? (problem && uploads.undecodableReason(problem)) ?? (warning && uploads.warned(warning));
@@ -136,8 +143,8 @@ function Row({ upload, at, start, measure, state, sent }: RowProps) {
           (state === 'sending' ? uploads.bytes(formatBytes(sent), formatBytes(file.size)) : uploads.state[state])}
       </span>
       {upload.suggestion && (
-        <div className="uploads-rename">
-          <Button onPress={() => uploadQueue.rename(upload)} aria-label={uploads.renameTo(upload.suggestion.name)}>
+        <div className="uploads-help">
+          <Button onPress={() => onRename(upload)} aria-label={uploads.renameTo(upload.suggestion.name)}>
             {uploads.rename}
           </Button>
         </div>

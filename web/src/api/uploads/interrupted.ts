@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { root, urlOf } from '../base.ts';
-import type { Upload } from './queue.ts';
+import type { Upload } from './upload.ts';
 
 /** What identifies an upload in another document: the file itself is gone with the page. */
 export interface UploadIdentity {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collect } from './news.ts';
-import type { Upload } from './queue.ts';
+import type { Upload } from './upload.ts';
 
 const upload = (name: string, state: Upload['state'], error?: string) => ({ name, state, error }) as Upload;
 const NOTHING = { done: { names: [], count: 0 }, failed: { names: [], reasons: [], count: 0 } };

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Upload } from './queue.ts';
+import type { Upload } from './upload.ts';
 
 /** Names that are said; further ones are counted. */
 const MAX_NAMES = 3;

@@ -2,7 +2,7 @@ import { queryOf } from '../base.ts';
 import { filesChanged } from '../batch.ts';
 import { call } from '../call.ts';
 import type { Asset } from '../types.ts';
-import type { Upload } from './queue.ts';
+import type { Upload } from './upload.ts';
 import { onSettled, uploadQueue } from './uploads.ts';
 
 /** Delays between requests. Small images are described within a second, large videos within minutes. */

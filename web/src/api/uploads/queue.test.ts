@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Result, type Upload, UploadQueue } from './queue.ts';
+import { type Result, UploadQueue } from './queue.ts';
+import type { Upload } from './upload.ts';
 
 const file = (name: string, size = 10) => ({
   folder: 'a',

@@ -1,52 +1,7 @@
+import { canRetry, isUnfinished, needsDecision, type Summary, summaryOf } from './summary.ts';
+import type { Suggestion, Tries, Upload } from './upload.ts';
+
 const BACKOFF_MS = [1000, 4000, 16_000];
-
-/** Retry state of an upload. */
-interface Tries {
-  /** Attempts without progress. */
-  tries: number;
-  /** Most bytes sent in any attempt. */
-  reached: number;
-  /** Bytes sent in the last attempt. */
-  sent: number;
-}
-
-/** Handling of a name that is taken. */
-export type Existing = 'keep both' | 'skip' | 'replace';
-
-export type UploadState = 'waiting' | 'sending' | 'done' | 'skipped' | 'failed' | 'cancelled';
-
-/** A file in the upload queue. */
-export interface Upload extends Tries {
-  readonly id: number;
-  readonly file: File;
-  /** Destination; empty for the root. */
-  readonly folder: string;
-  /** Name in the folder, including subfolders. */
-  readonly name: string;
-  /** True to replace an existing file. */
-  readonly replaces: boolean;
-  /** Variants to prepare on arrival. */
-  readonly transformations?: readonly string[];
-  state: UploadState;
-  /** Reason of a failure, or why the file was left out. */
-  error?: string;
-  /** True if a retry cannot help. */
-  isHopeless?: boolean;
-  /** Name and MIME type with which the file would be accepted. */
-  suggestion?: Suggestion;
-  /** Partial failure: a variant could not be prepared. */
-  warning?: string;
-  /** Why the stored file cannot be decoded, once the service knows. */
-  problem?: string;
-  /** Path of the stored file, if the service has named it. */
-  path?: string;
-}
-
-export interface Suggestion {
-  /** In the folder, including subfolders. */
-  name: string;
-  type: string;
-}
 
 export interface Refusal {
   error: string;
@@ -71,20 +26,6 @@ export type Send = (
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ) => Promise<readonly Result[]>;
-
-export interface Summary {
-  total: number;
-  /** Files by state. */
-  counts: Readonly<Record<UploadState, number>>;
-  bytes: number;
-  sent: number;
-  isPaused: boolean;
-  isActive: boolean;
-  /** True if a retry may help for a failed file. */
-  canRetry: boolean;
-  /** True if something has not arrived, or not as it should. */
-  needsAttention: boolean;
-}
 
 export interface QueueOptions {
   send: Send;
@@ -114,6 +55,8 @@ export class UploadQueue {
   readonly #running = new Map<readonly Upload[], AbortController>();
   readonly #listeners = new Set<() => void>();
   #lastId = 0;
+  #lastBatch = 0;
+  #batch = 0;
   /** No upload waits before this index. */
   #next = 0;
   #isPaused = false;
@@ -123,13 +66,23 @@ export class UploadQueue {
     this.#options = options;
   }
 
-  /** All uploads in order. The same array until `clear`. */
+  /** All uploads in order. Always the same array. */
   get uploads(): readonly Upload[] {
     return this.#uploads;
   }
 
   get isPaused(): boolean {
     return this.#isPaused;
+  }
+
+  /** Number of the last batch. */
+  get batch(): number {
+    return this.#batch;
+  }
+
+  /** Number for uploads that are added one after the other, and belong together. */
+  newBatch(): number {
+    return ++this.#lastBatch;
   }
 
   subscribe(listener: () => void): () => void {
@@ -142,12 +95,22 @@ export class UploadQueue {
     this.#maxBatch = Math.max(1, Math.min(MAX_BATCH, most));
   }
 
-  /** @returns the new uploads, whose state changes */
-  add(files: readonly NewUpload[]): readonly Upload[] {
+  /**
+   * Adds uploads to the running batch, or begins another one: what is over and needs no decision leaves the list.
+   * @returns the new uploads, whose state changes
+   */
+  add(files: readonly NewUpload[], batch = this.newBatch()): readonly Upload[] {
+    if (files.length > 0 && batch !== this.#batch && !this.#uploads.some(isUnfinished)) {
+      this.#batch = batch;
+      const kept = this.#uploads.filter(needsDecision);
+      this.#uploads.splice(0, this.#uploads.length, ...kept);
+      this.#next = 0;
+    }
     const added = files.map(
       ({ leftOut, ...file }): Upload => ({
         ...file,
         id: ++this.#lastId,
+        batch: this.#batch,
         state: leftOut === undefined ? 'waiting' : 'skipped',
         ...(leftOut !== undefined && { error: leftOut }),
         sent: 0,
@@ -195,14 +158,11 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Sends a refused file again under the suggested name. */
-  rename(upload: Upload): void {
-    const { file, folder, transformations, suggestion } = upload;
-    if (suggestion === undefined) return;
-    const { name, type } = suggestion;
-    const renamed = new File([file], name, { type, lastModified: file.lastModified });
-    this.dismiss(upload);
-    this.add([{ file: renamed, folder, name, replaces: false, ...(transformations && { transformations }) }]);
+  /** Notes which version has the content that an upload has replaced; undefined once that is restored. */
+  noteEarlier(upload: Upload, version: string | undefined): void {
+    if (version === undefined) delete upload.earlier;
+    else upload.earlier = version;
+    this.#notify();
   }
 
   /** Notes why stored files cannot be decoded, and lists those again that have left the list. */
@@ -232,36 +192,12 @@ export class UploadQueue {
   }
 
   summary(): Summary {
-    const counts = { waiting: 0, sending: 0, done: 0, skipped: 0, failed: 0, cancelled: 0 };
-    let bytes = 0;
-    let sent = 0;
-    let isRetryable = false;
-    let needsAttention = false;
-    for (const upload of this.#uploads) {
-      counts[upload.state]++;
-      if (canRetry(upload)) isRetryable = true;
-      if (upload.state !== 'done' || upload.warning !== undefined || upload.problem !== undefined)
-        needsAttention = true;
-      if (upload.state === 'cancelled' || upload.state === 'skipped') continue;
-      bytes += upload.file.size;
-      sent += upload.state === 'done' ? upload.file.size : upload.sent;
-    }
-    const isActive = counts.waiting + counts.sending > 0;
-    const total = this.#uploads.length;
-    return {
-      total,
-      counts,
-      bytes,
-      sent,
-      isPaused: this.#isPaused,
-      isActive,
-      canRetry: isRetryable,
-      needsAttention,
-    };
+    return summaryOf(this.#uploads, this.#batch, this.#isPaused);
   }
 
   #wait(upload: Upload): void {
     upload.state = 'waiting';
+    upload.batch = this.#batch;
     upload.sent = 0;
     delete upload.error;
     this.#next = 0;
@@ -369,8 +305,6 @@ function fail(upload: Upload, { error, isHopeless = false, suggestion }: Refusal
   upload.isHopeless = isHopeless;
   if (suggestion) upload.suggestion = suggestion;
 }
-
-const canRetry = ({ state, isHopeless = false }: Upload) => state === 'failed' && !isHopeless;
 
 /**
  * Records a failed attempt.

@@ -1,7 +1,8 @@
 import { messages } from '../../messages/en.ts';
 import { formatName, formatNameOf } from '../../messages/format-name.ts';
 import { nameOf } from '../paths.ts';
-import type { Refusal, Suggestion } from './queue.ts';
+import type { Refusal } from './queue.ts';
+import type { Suggestion } from './upload.ts';
 
 /** Codes of refusals that the same file meets again. */
 const HOPELESS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { HttpResponse, Upload as TusUpload } from 'tus-js-client';
 import { urlOf } from '../base.ts';
 import { fingerprintOf, identityOf } from './interrupted.ts';
-import type { Upload } from './queue.ts';
+import type { Upload } from './upload.ts';
 
 /** Response to an upload. */
 export interface Reply {

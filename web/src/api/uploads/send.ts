@@ -5,9 +5,10 @@ import { ApiError, errorOf } from '../error.ts';
 import { nameOf } from '../paths.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Answers } from '../types.ts';
-import type { Result, Send, Upload } from './queue.ts';
+import type { Result, Send } from './queue.ts';
 import { refusalOf } from './refusal.ts';
 import { isLarge, type Reply, sendResumable } from './resumable.ts';
+import type { Upload } from './upload.ts';
 
 /** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {

@@ -3,9 +3,11 @@ import { onOutage } from '../availability.ts';
 import { filesChanged } from '../batch.ts';
 import { answerOtherTabs, storeUnfinished, uploadsAdded } from './interrupted.ts';
 import { addNews } from './news.ts';
-import { type Summary, type Upload, UploadQueue } from './queue.ts';
+import { UploadQueue } from './queue.ts';
 import { discardResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
+import type { Summary } from './summary.ts';
+import type { Upload } from './upload.ts';
 
 /** Interval of progress updates, rather than one per packet. */
 const NOTIFY_MS = 120;

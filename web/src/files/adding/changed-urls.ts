@@ -2,7 +2,7 @@ import { assetQuery, browserCacheQuery, versionedUrl } from '../../api/files.ts'
 import { join, nameOf } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { redirectsOf } from '../../api/redirects.ts';
-import type { Upload } from '../../api/uploads/queue.ts';
+import type { Upload } from '../../api/uploads/upload.ts';
 import { whenOver } from '../../api/uploads/uploads.ts';
 import { copyText } from '../../components/copy.ts';
 import { errorMessage } from '../../components/states.tsx';

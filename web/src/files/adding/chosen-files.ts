@@ -1,5 +1,9 @@
+import type { Upload } from '../../api/uploads/upload.ts';
+
 /** A selected file with its folder structure. */
 export interface ChosenFile {
+  /** Refused upload that is sent again under another name. */
+  refused?: Upload;
   file: File;
   /** `photo.jpg`, or `holidays/2026/photo.jpg`. */
   name: string;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import { deliveryUrl, type StoredFile } from '../../api/files.ts';
-import type { Existing } from '../../api/uploads/queue.ts';
+import type { Existing } from '../../api/uploads/upload.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
 import { formatBytes, formatMoment } from '../../components/format.ts';

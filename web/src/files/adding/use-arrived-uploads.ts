@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { join } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { Item } from '../../api/targets/targets.ts';
-import type { Upload } from '../../api/uploads/queue.ts';
+import type { Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { countOf, given } from '../selection.ts';
 import type { FolderPage } from '../use-folder-page.ts';

@@ -4,7 +4,7 @@ import { useCan, useSpace } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { filesIn, limitsQuery, type StoredFile } from '../../api/files.ts';
 import { folderOf, join } from '../../api/paths.ts';
-import type { Existing, Upload } from '../../api/uploads/queue.ts';
+import type { Existing, Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { lazyComponent } from '../../components/lazy-component.tsx';
 import { errorMessage } from '../../components/states.tsx';
@@ -22,7 +22,12 @@ interface NameConflict {
   files: readonly ChosenFile[];
   /** Existing files by the names of the new ones. */
   taken: ReadonlyMap<string, StoredFile>;
+  /** Number of their batch. */
+  batch: number;
 }
+
+/** What becomes of a file, whose name may be taken. */
+type Choose = (name: string) => Existing | undefined;
 
 /**
  * Validates files against the limits, resolves name conflicts and queues the upload, by default to the open folder.
@@ -39,31 +44,40 @@ export function useUpload(
   const [conflict] = conflicts;
   const next = () => setConflicts((old) => old.slice(1));
   const canManage = useCan('manage');
-  const queue = ({ folder, files, taken }: NameConflict, existing: Existing) => {
-    const isSkipped = ({ name }: ChosenFile) => existing === 'skip' && taken.has(name);
+  const queue = ({ folder, files, taken, batch }: NameConflict, existingOf: Choose) => {
+    const isSkipped = ({ name }: ChosenFile) => existingOf(name) === 'skip';
     const uploads = uploadQueue.add(
       files
         .filter((one) => !isSkipped(one))
-        .map((one) => ({
-          ...one,
+        .map(({ file, name }) => ({
+          file,
+          name,
           folder,
-          replaces: existing === 'replace' && taken.has(one.name),
-          transformations: preparedOf(one.file, folder),
+          replaces: existingOf(name) === 'replace',
+          transformations: preparedOf(file, folder),
         })),
+      batch,
     );
+    for (const { refused } of files) if (refused) uploadQueue.dismiss(refused);
     const skipped = files.filter(isSkipped).flatMap(({ name }) => taken.get(name) ?? []);
     if (skipped.length > 0) toast(messages.uploads.skippedExisting(skipped.map(({ name }) => name)));
     onQueued(uploads, folder === openFolder ? skipped.map(({ path }) => path) : []);
     void sayChangedUrls(uploads, canManage);
   };
   const judge = async (files: readonly ChosenFile[], folder: string): Promise<void> => {
+    const batch = files.some(({ refused }) => refused) ? uploadQueue.batch : uploadQueue.newBatch();
     const limits = uploadLimitsOf(await client.fetchQuery(limitsQuery), space !== null);
     const { fitting, leftOut } = judgeFiles(files, limits);
-    if (leftOut.length > 0) uploadQueue.add(leftOut.map((one) => ({ ...one, folder, replaces: false })));
+    if (leftOut.length > 0)
+      uploadQueue.add(
+        leftOut.map(({ refused: _, ...one }) => ({ ...one, folder, replaces: false })),
+        batch,
+      );
     uploadQueue.limitBatch(limits.filesPerRequest);
     const taken = await takenNames(folder, fitting);
-    if (taken.size > 0) setConflicts((old) => [...old, { folder, files: fitting, taken }]);
-    else queue({ folder, files: fitting, taken }, 'keep both');
+    const conflict = { folder, files: fitting, taken, batch };
+    if (taken.size > 0) setConflicts((old) => [...old, conflict]);
+    else queue(conflict, () => undefined);
   };
   const take = (files: readonly ChosenFile[], folder = openFolder) => {
     if (files.length > 0) judge(files, folder).catch((error) => toast(errorMessage(error)));
@@ -77,7 +91,7 @@ export function useUpload(
       onClose={next}
       onChoose={(existing) => {
         next();
-        queue(conflict, existing);
+        queue(conflict, (name) => (conflict.taken.has(name) ? existing : undefined));
       }}
     />
   );
