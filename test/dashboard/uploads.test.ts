@@ -3,7 +3,16 @@ import { formatBytes } from '../../web/src/components/format.ts';
 import { fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, hold, lookAtAll, openWindow, type Window } from './browser.ts';
+import {
+  ADMIN,
+  describeInBrowser,
+  faultsOf,
+  hold,
+  lookAtAll,
+  openWindow,
+  saveScreenshot,
+  type Window,
+} from './browser.ts';
 import { choose, exists, photo, tile, versionsOf } from './library.ts';
 
 let service: TestService;
@@ -98,6 +107,44 @@ describeInBrowser('uploads', () => {
         part.locator('img').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
       await expect.poll(width).toBeGreaterThan(0);
     }
+    expect(problems).toEqual([]);
+  });
+
+  test('ask for each of several taken names, with both pictures, by keyboard too', async () => {
+    const folder = 'singly';
+    const names = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'];
+    await service.upload(Object.fromEntries(names.map((name) => [name, fixture('no-face.jpg')])), { folder });
+    const { page, problems } = await open(folder);
+    await tile(page, 'e.jpg').waitFor();
+    await choose(page, ...[...names, 'new.jpg'].map((name) => photo(name, fixture('portrait-face.jpg'))));
+    await page
+      .getByRole('dialog', { name: '5 files already exist' })
+      .getByRole('button', { name: 'Choose for each file' })
+      .press('Enter');
+    const dialog = (name: string) => page.getByRole('dialog', { name: `${name} already exists` });
+    await dialog('a.jpg').getByRole('region', { name: 'New file' }).locator('img').waitFor();
+    await dialog('a.jpg').getByText('File 1 of 5').waitFor();
+    await dialog('a.jpg').getByRole('button', { name: 'Replace' }).press('Enter');
+    await dialog('b.jpg').getByRole('button', { name: 'Skip' }).press('Enter');
+    await dialog('c.jpg').getByText('File 3 of 5').waitFor();
+    await dialog('c.jpg').getByRole('button', { name: 'Keep both' }).press('Enter');
+    await saveScreenshot(page, 'uploads-taken-singly');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog('d.jpg').getByRole('button', { name: 'Choose once for the remaining 2 files' }).press('Enter');
+    await page
+      .getByRole('dialog', { name: '2 files already exist' })
+      .getByRole('button', { name: 'Skip' })
+      .press('Enter');
+    await page.getByText('Skipped b.jpg, d.jpg and e.jpg, which are there already.').waitFor();
+    await page.getByRole('heading', { name: 'Uploaded 3 files' }).waitFor();
+    const listing = (await (await service.authorized(`/storage?path=${folder}`)).json()) as {
+      files: { name: string }[];
+    };
+    expect(listing.files.map(({ name }) => name).sort()).toEqual([...names, 'c (1).jpg', 'new.jpg'].sort());
+    const replaced = await Promise.all(
+      names.map(async (name) => (await versionsOf(service, `${folder}/${name}`)).length),
+    );
+    expect(replaced).toEqual([1, 0, 0, 0, 0]);
     expect(problems).toEqual([]);
   });
 

@@ -21,4 +21,7 @@ export const uploadConflictMessages = {
   keepBoth: 'Keep both',
   replace: 'Replace',
   skip: 'Skip',
+  singly: 'Choose for each file',
+  position: (position: number, count: number) => `File ${position} of ${count}`,
+  allAlike: (count: number) => `Choose once for the remaining ${count} files`,
 };

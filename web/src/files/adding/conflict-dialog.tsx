@@ -13,6 +13,8 @@ import './conflict.css';
 
 /** A new file, and the stored one that has its name. */
 interface Conflict {
+  /** Of the new file, including subfolders. */
+  name: string;
   file: File;
   stored: StoredFile;
 }
@@ -24,35 +26,57 @@ const PIXELS = 240;
 
 interface ConflictDialogProps {
   conflicts: readonly Conflict[];
-  onChoose(existing: Existing): void;
+  /** @param choices by the names of the new files */
+  onChoose(choices: ReadonlyMap<string, Existing>): void;
   onClose(): void;
 }
 
-/** Asks what to do with files whose names are taken. */
+const NOTHING_CHOSEN: ReadonlyMap<string, Existing> = new Map();
+
+/** Asks what to do with files whose names are taken: all alike, or one after the other. */
 export function ConflictDialog({ conflicts, onChoose, onClose }: ConflictDialogProps) {
   const canReplace = useCan('manage');
-  const [first] = conflicts;
-  const only = conflicts.length === 1 ? first : undefined;
+  const [isSingly, setSingly] = useState(conflicts.length === 1);
+  const [choices, setChoices] = useState(NOTHING_CHOSEN);
+  const left = conflicts.slice(choices.size);
+  const [first] = left;
+  const only = isSingly ? first : undefined;
+  const choose = (existing: Existing) => {
+    const chosen = new Map(choices);
+    for (const { name } of only ? [only] : left) chosen.set(name, existing);
+    if (chosen.size < conflicts.length) setChoices(chosen);
+    else onChoose(chosen);
+  };
   return (
     <ModalDialog
-      title={only ? texts.title(only.stored.name) : texts.titleOfMany(conflicts.length)}
+      title={only ? texts.title(only.name) : texts.titleOfMany(left.length)}
       text={texts.text(only?.stored.name, canReplace)}
       isOpen
       onClose={onClose}
     >
-      {only ? <Comparison {...only} /> : <List conflicts={conflicts} />}
+      {only ? <Comparison key={only.name} {...only} /> : <List conflicts={left} />}
+      {isSingly && conflicts.length > 1 && (
+        <p className="quiet number" role="status">
+          {texts.position(choices.size + 1, conflicts.length)}
+        </p>
+      )}
       <div className="choices">
-        <Button variant="main" wide autoFocus onPress={() => onChoose('keep both')}>
+        <Button variant="main" wide autoFocus onPress={() => choose('keep both')}>
           {texts.keepBoth}
         </Button>
         {canReplace && (
-          <Button wide onPress={() => onChoose('replace')}>
+          <Button wide onPress={() => choose('replace')}>
             {texts.replace}
           </Button>
         )}
-        <Button wide onPress={() => onChoose('skip')}>
+        <Button wide onPress={() => choose('skip')}>
           {texts.skip}
         </Button>
+        {left.length > 1 && (
+          <Button wide onPress={() => setSingly(!isSingly)}>
+            {isSingly ? texts.allAlike(left.length) : texts.singly}
+          </Button>
+        )}
         <Button variant="plain" wide onPress={onClose}>
           {messages.cancel}
         </Button>

@@ -86,12 +86,12 @@ export function useUpload(
     <ConflictDialog
       conflicts={conflict.files.flatMap(({ file, name }) => {
         const stored = conflict.taken.get(name);
-        return stored === undefined ? [] : { file, stored };
+        return stored === undefined ? [] : { name, file, stored };
       })}
       onClose={next}
-      onChoose={(existing) => {
+      onChoose={(choices) => {
         next();
-        queue(conflict, (name) => (conflict.taken.has(name) ? existing : undefined));
+        queue(conflict, (name) => choices.get(name));
       }}
     />
   );
