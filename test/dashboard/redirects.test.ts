@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
-import { choose, detailsOf, gradient, photo, redirect } from './library.ts';
+import { choose, detailsOf, gradient, photo, redirect, tile } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -62,7 +62,8 @@ describeInBrowser('the page of redirects', () => {
     await saveScreenshot(page, 'redirects-overruled-upload');
     expect(await linkOf()).toBeNull();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Deleted mark.jpg.').waitFor();
+    await page.getByText('Deleted mark.jpg. The URL of brand/mark.jpg leads to brand/logo.jpg again.').waitFor();
+    expect(await page.locator('.toast').count()).toBe(1);
     expect(await linkOf()).toContain('/t/brand/logo.jpg');
     await upload();
     await page.getByRole('link', { name: 'Redirects' }).click();
@@ -79,6 +80,34 @@ describeInBrowser('the page of redirects', () => {
     await page.getByText('Deleted the redirect of brand/mark.jpg.').waitFor();
     await row.waitFor({ state: 'detached' });
     expect((await service.authorized('/t/brand/mark.jpg')).status).toBe(200);
+  });
+
+  test('has one message for an upload that overrules a redirect and replaces a file, and none about the path before', async () => {
+    await service.upload({ 'old.jpg': await gradient(4), 'sign.jpg': await gradient(5) }, { folder: 'shop' });
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files/shop`);
+    await tile(page, 'old.jpg').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const renaming = page.getByRole('dialog');
+    await renaming.getByRole('textbox', { name: 'Name' }).fill('new.jpg');
+    await renaming.getByRole('checkbox', { name: 'Keep the old URL working' }).check();
+    await renaming.getByRole('button', { name: 'Rename' }).click();
+    await page.locator('.toast').filter({ hasText: 'new.jpg' }).waitFor();
+    await choose(page, photo('old.jpg', await gradient(6)), photo('sign.jpg', await gradient(7)));
+    await page
+      .getByRole('dialog', { name: 'sign.jpg already exists' })
+      .getByRole('button', { name: 'Replace' })
+      .click();
+    const message = page.locator('.toast').filter({ hasText: 'shop/old.jpg was a redirect to shop/new.jpg.' });
+    await message.getByText('Replaced sign.jpg.', { exact: false }).waitFor();
+    expect(await page.locator('.toast').count()).toBe(1);
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The URL of shop/old.jpg leads to shop/new.jpg again.', { exact: false }).waitFor();
+    await page.getByText('Restored the earlier sign.jpg.', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect((await service.authorized('/t/shop/old.jpg')).headers.get('link')).toContain('/t/shop/new.jpg');
+    await service.authorized('/redirects?from=shop/old.jpg', { method: 'DELETE' });
   });
 
   test('shows those that lead to a file, which its details list too', async () => {

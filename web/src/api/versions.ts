@@ -10,9 +10,12 @@ export type Version = FileVersion;
 export const versionsQuery = (path: string) =>
   queryOptions({
     queryKey: ['files', 'versions', path],
-    queryFn: async ({ signal }) =>
-      (await call('listVersions', `storage/${encodePath(path)}/versions`, { signal })).versions,
+    queryFn: ({ signal }) => listVersions(path, signal),
   });
+
+/** Versions of a file, newest first. @throws ApiError */
+export const listVersions = async (path: string, signal?: AbortSignal): Promise<Version[]> =>
+  (await call('listVersions', `storage/${encodePath(path)}/versions`, signal && { signal })).versions;
 
 const pathOf = (path: string, id: string) => `storage/${encodePath(path)}/versions/${id}`;
 

@@ -2,10 +2,15 @@ import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { listenable } from './listenable.ts';
 
+export interface ToastAction {
+  label: string;
+  run(): void;
+}
+
 interface Toast {
   id: number;
   text: string;
-  action?: { label: string; run: () => void };
+  actions: readonly ToastAction[];
 }
 
 /** Long enough to reach "Undo". */
@@ -27,11 +32,11 @@ const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
 /** True while a toast is hovered or focused. */
 const isInUse = () => document.querySelector('.toast:is(:hover, :focus-within)') !== null;
 
-/** Shows a message with at most one action; equal texts are merged. @returns dismisses it */
-export function toast(text: string, action?: Toast['action']): () => void {
+/** Shows a message with its actions; equal texts are merged. @returns dismisses it */
+export function toast(text: string, ...actions: readonly ToastAction[]): () => void {
   const id = ++lastId;
   const others = toasts.filter((one) => one.text !== text);
-  set([...others, { id, text, ...(action && { action }) }].slice(-MAX_SHOWN));
+  set([...others, { id, text, actions }].slice(-MAX_SHOWN));
   const end = () => (isInUse() ? void setTimeout(end, SHOWN_MS) : dismiss(id));
   setTimeout(end, SHOWN_MS);
   return () => dismiss(id);
@@ -42,11 +47,12 @@ export function Toasts() {
   const shown = listeners.use(() => toasts);
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, action }) => (
+      {shown.map(({ id, text, actions }) => (
         <div key={id} className="toast">
           <span>{text}</span>
-          {action && (
+          {actions.map((action) => (
             <Button
+              key={action.label}
               variant="plain"
               onPress={() => {
                 dismiss(id);
@@ -55,7 +61,7 @@ export function Toasts() {
             >
               {action.label}
             </Button>
-          )}
+          ))}
           <Button variant="plain" icon="close" aria-label={messages.dismiss} onPress={() => dismiss(id)} />
         </div>
       ))}

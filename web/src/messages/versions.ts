@@ -15,6 +15,10 @@ export const versionsMessages = {
   download: 'Download',
   restore: 'Restore',
   restored: 'Version restored. The replaced content is now a version.',
+  restoredEarlier: (name: string, count: number) =>
+    count === 1
+      ? `Restored the earlier ${name}. The uploaded file is now a version.`
+      : `Restored ${count} earlier files. The uploaded ones are now versions.`,
   remove: 'Delete permanently',
   removeTitle: 'Delete this version permanently?',
   removeText: (when: string) => `The current file is unchanged. The version until ${when} cannot be restored.`,

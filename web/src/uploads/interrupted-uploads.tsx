@@ -1,10 +1,13 @@
 import { useRef } from 'react';
+import { useCan } from '../api/access.ts';
 import { nameOf } from '../api/paths.ts';
 import { dismissInterrupted, type Interrupted } from '../api/uploads/interrupted.ts';
+import type { Upload } from '../api/uploads/upload.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { toast } from '../components/toasts.tsx';
+import { sayChangedUrls } from '../files/adding/changed-urls.ts';
 import { messages } from '../messages/en.ts';
 
 /** Rows; further uploads are counted in the title. */
@@ -16,6 +19,7 @@ const percentOf = (sent: number, size: number) => (size === 0 ? 0 : Math.floor((
 export function InterruptedUploads({ uploads }: { uploads: readonly Interrupted[] }) {
   const input = useRef<HTMLInputElement>(null);
   const { uploads: texts } = messages;
+  const canManage = useCan('manage');
   const sent = uploads.reduce((sum, one) => sum + one.sent, 0);
   const size = uploads.reduce((sum, one) => sum + one.size, 0);
   return (
@@ -43,7 +47,7 @@ export function InterruptedUploads({ uploads }: { uploads: readonly Interrupted[
         tabIndex={-1}
         aria-label={texts.interrupted(uploads.length)}
         onChange={({ currentTarget }) => {
-          resume(uploads, Array.from(currentTarget.files ?? []));
+          void sayChangedUrls(resume(uploads, Array.from(currentTarget.files ?? [])), canManage);
           currentTarget.value = '';
         }}
       />
@@ -59,8 +63,8 @@ export function InterruptedUploads({ uploads }: { uploads: readonly Interrupted[
   );
 }
 
-/** Uploads chosen files to where they were going. */
-function resume(uploads: readonly Interrupted[], files: readonly File[]): void {
+/** Uploads chosen files to where they were going. @returns the new uploads */
+function resume(uploads: readonly Interrupted[], files: readonly File[]): readonly Upload[] {
   const chosen = files.flatMap((file) => {
     const same = uploads.filter(
       ({ name, size, lastModified }) =>
@@ -75,5 +79,5 @@ function resume(uploads: readonly Interrupted[], files: readonly File[]): void {
       transformations,
     }));
   });
-  uploadQueue.add(chosen);
+  return uploadQueue.add(chosen);
 }

@@ -7,6 +7,7 @@ import { uploadQueue } from '../api/uploads/uploads.ts';
 import { Button } from '../components/button.tsx';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { restoreEarlier } from '../files/versions/restore.ts';
 import { messages } from '../messages/en.ts';
 
 /** Estimated height; rows with an error are higher. */
@@ -146,6 +147,13 @@ function Row({ upload, at, start, measure, state, sent, onRename }: RowProps) {
         <div className="uploads-help">
           <Button onPress={() => onRename(upload)} aria-label={uploads.renameTo(upload.suggestion.name)}>
             {uploads.rename}
+          </Button>
+        </div>
+      )}
+      {problem !== undefined && upload.earlier !== undefined && (
+        <div className="uploads-help">
+          <Button icon="undo" onPress={() => void restoreEarlier([upload])} aria-label={uploads.restoreOf(name)}>
+            {uploads.restore}
           </Button>
         </div>
       )}

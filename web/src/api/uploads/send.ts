@@ -2,9 +2,10 @@ import { messages } from '../../messages/en.ts';
 import { serviceFailed } from '../availability.ts';
 import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
-import { nameOf } from '../paths.ts';
+import { join, nameOf } from '../paths.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Answers } from '../types.ts';
+import { listVersions } from '../versions.ts';
 import type { Result, Send } from './queue.ts';
 import { refusalOf } from './refusal.ts';
 import { isLarge, type Reply, sendResumable } from './resumable.ts';
@@ -12,8 +13,11 @@ import type { Upload } from './upload.ts';
 
 /** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {
+  const [first] = batch;
+  // Those from before the first attempt: one that broke off may have replaced the file too.
+  if (first?.replaces && first.versionsBefore === undefined)
+    first.versionsBefore = await versionIds(pathOf(first), signal);
   for (;;) {
-    const [first] = batch;
     const answer = await sendOnce(batch, onSent, signal);
     if (answer.status === 0) serviceFailed();
     if (answer.status !== 401) return first?.replaces ? [resultOf(first, answer)] : resultsOf(batch, answer);
@@ -27,8 +31,20 @@ function sendOnce(batch: readonly Upload[], onSent: (bytes: number) => void, sig
   return first && isLarge(first) ? sendResumable(first, onSent, signal) : postFiles(batch, onSent, signal);
 }
 
-const putFile = ({ folder, name, file }: Upload, onSent: (bytes: number) => void, signal: AbortSignal) =>
-  request('PUT', `storage/${encodePath(folder === '' ? name : `${folder}/${name}`)}`, file, onSent, signal);
+const pathOf = ({ folder, name }: Upload) => join(folder, name);
+
+/** Ids of the versions of a file; null if they cannot be listed. @throws where the upload is interrupted */
+async function versionIds(path: string, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+  try {
+    return new Set((await listVersions(path, signal)).map(({ id }) => id));
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}
+
+const putFile = (upload: Upload, onSent: (bytes: number) => void, signal: AbortSignal) =>
+  request('PUT', `storage/${encodePath(pathOf(upload))}`, upload.file, onSent, signal);
 
 function postFiles(batch: readonly Upload[], onSent: (bytes: number) => void, signal: AbortSignal): Promise<Reply> {
   const form = new FormData();

@@ -88,7 +88,7 @@ async function renamed(path: string, name: string): Promise<string> {
   const texts = actionsMessages.rename;
   const isLost = keepsOldUrls() && !isRedirected;
   const text = isRedirected ? texts.renamedWithRedirect : isLost ? texts.renamedToOtherKind : messages.files.renamed;
-  sayDone(text(nameOf(to)), takeBack);
+  sayDone(text(nameOf(to)), takeBack, { paths: [path, to] });
   filesChanged();
   return to;
 }

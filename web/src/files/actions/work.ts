@@ -48,6 +48,8 @@ interface WorkOptions {
   isUndo?: boolean;
   /** Moves without a redirect what cannot have one. */
   endsUrls?: boolean;
+  /** Text that follows what the message says, once the batch is done. */
+  more?: () => Promise<string>;
 }
 
 const UNDO: WorkOptions = { isUndo: true };
@@ -70,7 +72,9 @@ export async function work(action: BatchAction, given: Target, options: WorkOpti
     else set(undefined);
     if (done.length > 0) {
       const text = action.action === 'move' ? movedText(action, target, done.length, ended) : textOf(action, done);
-      sayDone(text, options.isUndo ? undefined : undoOf(action, done));
+      const paths = done.flatMap(({ path, newPath }) => (newPath === undefined ? [path] : [path, newPath]));
+      const more = (await options.more?.()) ?? '';
+      sayDone(`${text} ${more}`.trim(), options.isUndo ? undefined : undoOf(action, done), { paths });
     }
   } catch (error) {
     set(undefined);

@@ -1,58 +1,84 @@
 import { assetQuery, browserCacheQuery, versionedUrl } from '../../api/files.ts';
 import { join, nameOf } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { redirectsOf } from '../../api/redirects.ts';
+import { type Redirect, redirectsOf } from '../../api/redirects.ts';
+import { whenEarlierKnown } from '../../api/uploads/earlier.ts';
 import type { Upload } from '../../api/uploads/upload.ts';
 import { whenOver } from '../../api/uploads/uploads.ts';
 import { copyText } from '../../components/copy.ts';
 import { errorMessage } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { type ToastAction, toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { sayDone } from '../actions/undo.ts';
 import { work } from '../actions/work.ts';
 import { cachedCopiesText } from '../versions/cached-copies-text.ts';
+import { restoreEarlier } from '../versions/restore.ts';
 
 /**
  * Says once all uploads have ended which URLs deliver something else now: those of replaced files, and old URLs that
- * new files have taken.
- * @param canDelete offers to take new files back
+ * new files have taken. It is one message, which offers to undo all of it where it can be undone.
+ * @param canManage offers that
  */
-export async function sayChangedUrls(uploads: readonly Upload[], canDelete: boolean): Promise<void> {
+export async function sayChangedUrls(uploads: readonly Upload[], canManage: boolean): Promise<void> {
   await whenOver(uploads);
   const stored = uploads.filter(({ state }) => state === 'done');
+  const replaced = stored.filter(({ replaces }) => replaces);
+  const added = stored.flatMap(({ replaces, path }) => (replaces || path === undefined ? [] : [path]));
   try {
-    await sayOverruled(
-      stored.flatMap(({ replaces, path }) => (replaces || path === undefined ? [] : [path])),
-      canDelete,
-    );
-    await sayReplaced(stored.filter(({ replaces }) => replaces).map(({ folder, name }) => join(folder, name)));
+    const redirects = (await redirectsOf(added)).filter(({ isOverruled }) => isOverruled);
+    if (redirects.length + replaced.length === 0) return;
+    await whenEarlierKnown(replaced);
+    const paths = [...redirects.map(({ from }) => from), ...replaced.map(pathOf)];
+    const { text, copy } = await replacedText(replaced.map(pathOf));
+    const texts = [overruledText(redirects), text].filter((one) => one !== '');
+    sayDone(texts.join(' '), canManage ? takeBackOf(redirects, replaced) : undefined, { paths, more: copy });
   } catch (error) {
     toast(errorMessage(error));
   }
 }
 
-/** New files whose paths have redirects: their URLs no longer deliver the targets. */
-async function sayOverruled(paths: readonly string[], canDelete: boolean): Promise<void> {
-  const redirects = (await redirectsOf(paths)).filter(({ isOverruled }) => isOverruled);
-  const [first] = redirects;
-  if (first === undefined) return;
-  const { overruled, overruledMany } = messages.uploads;
-  const items = redirects.map(({ from }) => ({ path: from, kind: 'file' as const }));
-  sayDone(
-    redirects.length === 1 ? overruled(first.from, first.to) : overruledMany(redirects.length),
-    canDelete ? () => void work({ action: 'delete', trash: true }, { items }, { isUndo: true }) : undefined,
-  );
+const pathOf = ({ folder, name }: Upload) => join(folder, name);
+
+/** Undefined where nothing can be taken back: the service keeps no versions. */
+function takeBackOf(redirects: readonly Redirect[], replaced: readonly Upload[]): (() => void) | undefined {
+  const restorable = replaced.filter(({ earlier }) => earlier !== undefined);
+  if (redirects.length + restorable.length === 0) return undefined;
+  return async () => {
+    if (redirects.length > 0) await deleteOverruling(redirects.map(({ from }) => from));
+    if (restorable.length > 0) await restoreEarlier(restorable);
+  };
 }
 
-async function sayReplaced(paths: readonly string[]): Promise<void> {
+/** Deletes new files whose paths have redirects, and says that those are in use again. */
+async function deleteOverruling(paths: readonly string[]): Promise<void> {
+  const items = paths.map((path) => ({ path, kind: 'file' as const }));
+  const more = async () => {
+    const redirects = (await redirectsOf(paths)).filter(({ isOverruled }) => !isOverruled);
+    const [first] = redirects;
+    if (first === undefined) return '';
+    const { redirectsAgain, redirectsAgainMany } = messages.uploads;
+    return redirects.length === 1 ? redirectsAgain(first.from, first.to) : redirectsAgainMany(redirects.length);
+  };
+  await work({ action: 'delete', trash: true }, { items }, { isUndo: true, more });
+}
+
+/** New files whose paths have redirects: their URLs no longer deliver the targets. */
+function overruledText(redirects: readonly Redirect[]): string {
+  const [first] = redirects;
+  if (first === undefined) return '';
+  const { overruled, overruledMany } = messages.uploads;
+  return redirects.length === 1 ? overruled(first.from, first.to) : overruledMany(redirects.length);
+}
+
+async function replacedText(paths: readonly string[]): Promise<{ text: string; copy?: ToastAction | undefined }> {
   const [path] = paths;
-  if (path === undefined) return;
+  if (path === undefined) return { text: '' };
   const [cache, { mtime }] = await Promise.all([
     queryClient.fetchQuery({ ...browserCacheQuery(path), staleTime: 0 }),
     queryClient.fetchQuery({ ...assetQuery(path), staleTime: 0 }),
   ]);
   const what = paths.length === 1 ? nameOf(path) : messages.plural.files(paths.length);
   const text = `${messages.uploads.replaced(what)} ${cachedCopiesText(cache, Date.now())}`;
-  const copy = { label: messages.files.copyVersionUrl, run: () => void copyText(versionedUrl(path, mtime)) };
-  toast(text, paths.length > 1 || cache === 0 ? undefined : copy);
+  if (paths.length > 1 || cache === 0) return { text };
+  return { text, copy: { label: messages.files.copyVersionUrl, run: () => void copyText(versionedUrl(path, mtime)) } };
 }

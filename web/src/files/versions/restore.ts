@@ -1,16 +1,49 @@
 import { filesChanged } from '../../api/batch.ts';
+import { join, nameOf } from '../../api/paths.ts';
+import type { Upload } from '../../api/uploads/upload.ts';
+import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { restoreVersion } from '../../api/versions.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
+import { dismissAbout } from '../actions/undo.ts';
 
 /** Restores a version and reports the result. */
-export async function restore(path: string, id: string): Promise<void> {
+export const restore = (path: string, id: string): Promise<void> =>
+  restoreAll([{ path, id }], () => versionsMessages.restored);
+
+/** Restores what uploads have replaced, except what was restored since. */
+export function restoreEarlier(uploads: readonly Upload[]): Promise<void> {
+  const versions = uploads.flatMap(({ folder, name, earlier }) =>
+    earlier === undefined ? [] : [{ path: join(folder, name), id: earlier }],
+  );
+  return restoreAll(versions, (count) => versionsMessages.restoredEarlier(nameOf(versions[0]?.path ?? ''), count));
+}
+
+async function restoreAll(
+  versions: readonly { path: string; id: string }[],
+  textOf: (count: number) => string,
+): Promise<void> {
+  dismissAbout(versions.map(({ path }) => path));
+  let restored = 0;
   try {
-    await restoreVersion(path, id);
-    toast(versionsMessages.restored);
+    for (const { path, id } of versions) {
+      await restoreVersion(path, id);
+      restored++;
+      forget(id);
+    }
   } catch (error) {
     toast(errorMessage(error));
   }
+  if (restored > 0) toast(textOf(restored));
   filesChanged();
+}
+
+/** The list of uploads no longer names a file whose content was taken back. */
+function forget(version: string): void {
+  const uploads = uploadQueue.uploads.filter(({ earlier }) => earlier === version);
+  for (const upload of uploads) {
+    uploadQueue.noteEarlier(upload, undefined);
+    uploadQueue.dismiss(upload);
+  }
 }
