@@ -137,6 +137,23 @@ describeInBrowser('a file that an upload has replaced', () => {
     expect(await bytesOf('undecodable/logo.jpg')).toEqual(FIRST);
     await panelOf(page).waitFor({ state: 'detached' });
     expect(await messageOf(page).count()).toBe(0);
+    await tile(page, 'logo.jpg').focus();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Nothing to undo').waitFor();
+    expect(await bytesOf('undecodable/logo.jpg')).toEqual(FIRST);
+  });
+
+  test('is no longer offered to come back once its version is gone', async () => {
+    const page = await open('gone');
+    await replaceByChoice(page, BROKEN);
+    const restore = panelOf(page).getByRole('button', { name: 'Restore the earlier file: logo.jpg' });
+    await restore.waitFor();
+    const [version] = await versionsOf(service, 'gone/logo.jpg');
+    await service.authorized(`/storage/gone/logo.jpg/versions/${version?.id}`, { method: 'DELETE' });
+    await restore.click();
+    await page.getByText('There is no version', { exact: false }).waitFor();
+    await restore.waitFor({ state: 'detached' });
+    await panelOf(page).getByRole('link', { name: 'logo.jpg' }).waitFor();
   });
 
   test('takes its message and row along when it is restored from the details', async () => {

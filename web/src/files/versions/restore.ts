@@ -1,10 +1,12 @@
 import { filesChanged } from '../../api/batch.ts';
+import { ApiError } from '../../api/error.ts';
 import { join, nameOf } from '../../api/paths.ts';
 import type { Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { restoreVersion } from '../../api/versions.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { messages } from '../../messages/en.ts';
 import { versionsMessages } from '../../messages/versions.ts';
 import { dismissAbout } from '../actions/undo.ts';
 
@@ -17,6 +19,7 @@ export function restoreEarlier(uploads: readonly Upload[]): Promise<void> {
   const versions = uploads.flatMap(({ folder, name, earlier }) =>
     earlier === undefined ? [] : [{ path: join(folder, name), id: earlier }],
   );
+  if (versions.length === 0) toast(messages.files.nothingToUndo);
   return restoreAll(versions, (count) => versionsMessages.restoredEarlier(nameOf(versions[0]?.path ?? ''), count));
 }
 
@@ -26,23 +29,27 @@ async function restoreAll(
 ): Promise<void> {
   dismissAbout(versions.map(({ path }) => path));
   let restored = 0;
-  try {
-    for (const { path, id } of versions) {
+  for (const { path, id } of versions) {
+    try {
       await restoreVersion(path, id);
       restored++;
       forget(id);
+    } catch (error) {
+      // It may have expired.
+      if (error instanceof ApiError && error.code === 'version_not_found')
+        for (const one of thoseWith(id)) uploadQueue.noteEarlier(one, undefined);
+      toast(errorMessage(error));
     }
-  } catch (error) {
-    toast(errorMessage(error));
   }
   if (restored > 0) toast(textOf(restored));
   filesChanged();
 }
 
+const thoseWith = (version: string) => uploadQueue.uploads.filter(({ earlier }) => earlier === version);
+
 /** The list of uploads no longer names a file whose content was taken back. */
 function forget(version: string): void {
-  const uploads = uploadQueue.uploads.filter(({ earlier }) => earlier === version);
-  for (const upload of uploads) {
+  for (const upload of thoseWith(version)) {
     uploadQueue.noteEarlier(upload, undefined);
     uploadQueue.dismiss(upload);
   }
