@@ -17,7 +17,7 @@ import { useSidebar } from './sidebar.ts';
 import { useSwitchable } from './space-switcher.tsx';
 import './shell.css';
 
-const UploadPanel = lazyComponent(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
+const UploadPanel = lazyComponent(() => import('../files/uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
 const Palette = lazyComponent(() => import('./palette/palette.tsx').then((palette) => palette.Palette));
 const NoAccess = lazyComponent(() => import('./no-access.tsx').then((page) => page.NoAccess));
 const SessionDialog = lazyComponent(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));

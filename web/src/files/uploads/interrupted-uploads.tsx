@@ -1,14 +1,14 @@
 import { useRef } from 'react';
-import { useCan } from '../api/access.ts';
-import { nameOf } from '../api/paths.ts';
-import { dismissInterrupted, type Interrupted } from '../api/uploads/interrupted.ts';
-import type { Upload } from '../api/uploads/upload.ts';
-import { uploadQueue } from '../api/uploads/uploads.ts';
-import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
-import { toast } from '../components/toasts.tsx';
-import { sayChangedUrls } from '../files/adding/changed-urls.ts';
-import { messages } from '../messages/en.ts';
+import { useCan } from '../../api/access.ts';
+import { nameOf } from '../../api/paths.ts';
+import { dismissInterrupted, type Interrupted } from '../../api/uploads/interrupted.ts';
+import type { Upload } from '../../api/uploads/upload.ts';
+import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { messages } from '../../messages/en.ts';
+import { sayChangedUrls } from '../adding/changed-urls.ts';
 
 /** Rows; further uploads are counted in the title. */
 const MAX_ROWS = 5;

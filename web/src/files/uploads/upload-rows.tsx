@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import { folderOf, nameOf } from '../api/paths.ts';
-import type { Upload } from '../api/uploads/upload.ts';
-import { uploadQueue } from '../api/uploads/uploads.ts';
-import { Button } from '../components/button.tsx';
-import { formatBytes } from '../components/format.ts';
-import { Icon } from '../components/icon.tsx';
-import { restoreEarlier } from '../files/versions/restore.ts';
-import { messages } from '../messages/en.ts';
+import { folderOf, nameOf } from '../../api/paths.ts';
+import type { Upload } from '../../api/uploads/upload.ts';
+import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { Button } from '../../components/button.tsx';
+import { formatBytes } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { messages } from '../../messages/en.ts';
+import { restoreEarlier } from '../versions/restore.ts';
 
 /** Estimated height; rows with an error are higher. */
 const ROW = 46;
