@@ -239,13 +239,19 @@ export interface ListingPart {
   files: AssetRecord[];
 }
 
+/** A file as its thumbnail needs it. */
+export type FilePreview = Pick<
+  AssetRecord,
+  'path' | 'kind' | 'size' | 'modifiedAt' | 'width' | 'height' | 'placeholder' | 'problem'
+>;
+
 export interface FolderGlance {
   /** Number of folders and files, at most `ceiling`. */
   itemCount: number;
   /** True if there are more. */
   isMore: boolean;
   /** First images and videos by name, among the first `ceiling` files. */
-  previews: { path: StoragePath; kind: MediaKind }[];
+  previews: FilePreview[];
 }
 
 /** Listings of folders. */

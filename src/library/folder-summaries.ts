@@ -1,13 +1,19 @@
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
-import type { ListingOptions } from './listing.ts';
+import type { ListedFile, ListingOptions } from './listing.ts';
+
+/** A file as its thumbnail needs it. Unknown values are null. */
+export interface PreviewItem
+  extends Pick<ListedFile, 'path' | 'size' | 'mtime' | 'width' | 'height' | 'placeholder' | 'problem'> {
+  type: 'image' | 'video';
+}
 
 export interface FolderSummary {
   itemCount: number;
   /** True when there are more items than were counted. */
   truncated: boolean;
-  previewItems: { path: string; type: 'image' | 'video' }[];
+  previewItems: PreviewItem[];
 }
 
 /** Maximum number of items that are counted in a folder. */
@@ -48,7 +54,11 @@ export async function summarise(
     if (where === 'store') return readFolder(store, path);
     if (where === 'nowhere') return { itemCount: 0, truncated: false, previewItems: [] };
     const glance = await sync.rows.listing.glance(path, SCAN_CEILING, MAX_PREVIEWS);
-    const previewItems = glance.previews.map((item) => ({ path: item.path, type: item.kind as 'image' | 'video' }));
+    const previewItems = glance.previews.map(({ kind, modifiedAt, ...file }) => ({
+      ...file,
+      type: kind as PreviewItem['type'],
+      mtime: new Date(modifiedAt).toISOString(),
+    }));
     return { itemCount: glance.itemCount, truncated: glance.isMore, previewItems };
   }
 }
@@ -58,10 +68,11 @@ async function readFolder(store: Pick<BlobStore, 'list'>, folder: StoragePath): 
   const { folders, files } = await store.list(folder, { limit: SCAN_CEILING + 1 });
   const found = folders.length + files.length;
   const previewItems: FolderSummary['previewItems'] = [];
-  for (const { path } of files) {
+  for (const { path, size, modifiedAt } of files) {
     const { kind } = mediaTypeOf(path);
     if ((kind === 'image' || kind === 'video') && previewItems.length < MAX_PREVIEWS) {
-      previewItems.push({ path, type: kind });
+      const unknown = { width: null, height: null, placeholder: null, problem: null };
+      previewItems.push({ path, type: kind, size, mtime: modifiedAt.toISOString(), ...unknown });
     }
   }
   return { itemCount: Math.min(found, SCAN_CEILING), truncated: found > SCAN_CEILING, previewItems };

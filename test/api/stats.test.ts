@@ -20,6 +20,16 @@ describe('GET /storage/folder-summaries', () => {
     truncated,
     previewItems,
   });
+  const preview = (path: string, type = 'image') => ({
+    path,
+    type,
+    size: path.length,
+    mtime: isoTime,
+    width: null,
+    height: null,
+    placeholder: null,
+    problem: null,
+  });
 
   test('counts what is in each folder, one level deep, and shows up to four pictures and videos', async () => {
     await put(
@@ -35,14 +45,14 @@ describe('GET /storage/folder-summaries', () => {
     await expectAnswer('/storage/folder-summaries?paths=trip,solo,none,/trip/deep', 200, {
       summaries: {
         trip: summary(7, [
-          { path: 'trip/a.jpg', type: 'image' },
-          { path: 'trip/b.MP4', type: 'video' },
-          { path: 'trip/d.png', type: 'image' },
-          { path: 'trip/e.webp', type: 'image' },
+          preview('trip/a.jpg'),
+          preview('trip/b.MP4', 'video'),
+          preview('trip/d.png'),
+          preview('trip/e.webp'),
         ]),
         solo: summary(1),
         none: summary(0),
-        '/trip/deep': summary(1, [{ path: 'trip/deep/x.jpg', type: 'image' }]),
+        '/trip/deep': summary(1, [preview('trip/deep/x.jpg')]),
       },
     });
   });

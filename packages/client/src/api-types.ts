@@ -4704,6 +4704,20 @@ export interface operations {
                                 truncated: boolean;
                                 previewItems: {
                                     path: string;
+                                    /** @description Bytes. */
+                                    size: number;
+                                    /**
+                                     * Format: date-time
+                                     * @description Time of the last change.
+                                     */
+                                    mtime: string;
+                                    /** @description Of the upright image; null if unknown. */
+                                    width: number | null;
+                                    height: number | null;
+                                    /** @description A ThumbHash in base64. */
+                                    placeholder: string | null;
+                                    /** @description Why the content cannot be decoded; null if it can, or is unknown. */
+                                    problem: string | null;
                                     /** @enum {string} */
                                     type: "image" | "video";
                                 }[];

@@ -121,7 +121,7 @@ export class SqlListings implements Listings {
     const found = await this.total({ folder: path });
     const first = this.#db
       .selectFrom('asset')
-      .select(['name', 'kind'])
+      .select(['name', 'kind', 'size', 'modifiedAt', 'width', 'height', 'placeholder', 'problem'])
       .where('folderId', '=', folder.id)
       .orderBy('nameKey')
       .limit(ceiling);
@@ -129,7 +129,11 @@ export class SqlListings implements Listings {
     return {
       itemCount: Math.min(found, ceiling),
       isMore: found > ceiling,
-      previews: seen.map(({ name, kind }) => ({ path: pathIn(path, name), kind: kind as MediaKind })),
+      previews: seen.map(({ name, kind, ...file }) => ({
+        path: pathIn(path, name),
+        kind: kind as MediaKind,
+        ...file,
+      })),
     };
   }
 

@@ -179,16 +179,26 @@ export function listing(bench: () => CatalogBench): void {
     expect(rows).toEqual(rows.map(({ name }) => ({ name, format: formatKeyOf(name) })));
   });
 
-  test('a glance counts to its ceiling and shows the first pictures and videos', async () => {
+  test('a glance counts to its ceiling and shows the first pictures and videos, with their descriptions', async () => {
     const { catalog } = bench();
     await catalog.folders.add(at('f/sub'));
-    await catalog.files.put(['f/a.txt', 'f/b.jpg', 'f/c.mp4', 'f/d.png'].map((path) => file(path)));
+    const ids = await catalog.files.put(['f/a.txt', 'f/b.jpg', 'f/c.mp4', 'f/d.png'].map((path) => file(path)));
+    const logo = { width: 40, height: 10, placeholder: 'aGFzaA==' };
+    await catalog.descriptions.store(ids[1] as number, 'one', described(logo));
+    const more = {
+      size: 1,
+      modifiedAt: Date.UTC(2026, 0, 1),
+      width: null,
+      height: null,
+      placeholder: null,
+      problem: null,
+    };
     expect(await catalog.listing.glance(at('f'), 5, 2)).toEqual({
       itemCount: 5,
       isMore: false,
       previews: [
-        { path: 'f/b.jpg', kind: 'image' },
-        { path: 'f/c.mp4', kind: 'video' },
+        { path: 'f/b.jpg', kind: 'image', ...more, ...logo },
+        { path: 'f/c.mp4', kind: 'video', ...more },
       ],
     });
     expect(await catalog.listing.glance(at('f'), 4, 0)).toEqual({ itemCount: 4, isMore: true, previews: [] });

@@ -10,13 +10,18 @@ import { NO_CAPACITY } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode } from '../../problem.ts';
 import { rawQuery } from '../../transport/raw-path.ts';
+import { listedFile } from './storage.ts';
 
 const MAX_PATHS = 200;
 
 const summary = z.object({
   itemCount: z.number().int().min(0).describe('A lower bound if truncated.'),
   truncated: z.boolean(),
-  previewItems: z.array(z.object({ path: z.string(), type: z.enum(['image', 'video']) })),
+  previewItems: z.array(
+    listedFile
+      .pick({ path: true, size: true, mtime: true, width: true, height: true, placeholder: true, problem: true })
+      .extend({ type: z.enum(['image', 'video']) }),
+  ),
 });
 const folderList = z.object({ folders: z.array(z.string()) });
 const summaryQuery = z.object({

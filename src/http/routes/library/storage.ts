@@ -59,7 +59,8 @@ const bytes = count.describe('Bytes.');
 const pixels = z.number().int().nullable();
 
 const folder = z.object({ name: z.string(), path: z.string() }).meta({ id: 'StoredFolder' });
-const file = z
+/** Response schema of a listed file. */
+export const listedFile = z
   .object({
     name: z.string(),
     path: z.string(),
@@ -79,7 +80,7 @@ const file = z
 const listing = z.object({
   path: z.string(),
   folders: z.array(folder),
-  files: z.array(file),
+  files: z.array(listedFile),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
   total: count.describe('Folders and files of all pages.'),
   version: z.string().nullable().describe('Changes when the listing may have changed; null while unknown.'),
