@@ -93,7 +93,7 @@ export class TrashPreviews {
       const request = {
         inputs: { original: kind === 'video' ? frame : source },
         output,
-        options: { width: SIDE, height: SIDE, crop: 'fill' as const, quality: 70 },
+        options: { width: SIDE, height: SIDE, crop: 'fit' as const, quality: 70 },
         format: 'webp' as const,
         limits,
         analysis: {},

@@ -3,6 +3,7 @@ import { call } from './call.ts';
 import type { Answers } from './types.ts';
 
 type Summary = Answers['summariseFolders']['summaries'][string];
+export type PreviewItem = Summary['previewItems'][number];
 
 /** Requests of folders that come into view together are merged. */
 const GATHER_MS = 30;

@@ -105,11 +105,12 @@ function Same({ asset, isSelected, onKeep }: SameProps) {
 }
 
 /** Images of unknown size may not be decodable, and the whole original would be delivered. */
-function Thumbnail({ asset: { kind, path, mtime, width, alt } }: { asset: Asset }) {
+function Thumbnail({ asset: { kind, path, mtime, width, alt, hasAlpha } }: { asset: Asset }) {
   const frame = kind === 'video' ? 't_true,tt_1,' : '';
   if ((kind !== 'image' && kind !== 'video') || width === null) return <Icon name={kind} size={32} />;
   return (
     <img
+      className={hasAlpha ? 'file-image is-transparent' : 'file-image'}
       src={deliveryUrl(path, `${frame}w_480,h_480,c_fit,q_75,f_webp`, mtime)}
       alt={alt ?? ''}
       loading="lazy"

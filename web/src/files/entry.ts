@@ -58,32 +58,6 @@ const NOT_IN_NAMES = /[/\\#?%\p{Cc}]/gu;
 /** Characters of a name that the service would drop, or take for folders. */
 export const lostCharacters = (name: string): readonly string[] => [...new Set(name.match(NOT_IN_NAMES))];
 
-/** Larger files get a thumbnail only once they are described: undecodable ones would deliver the whole original. */
-const MAX_UNKNOWN_BYTES = 5 * 1024 * 1024;
-
-/** Sides of an image of which a square thumbnail would crop half or more. */
-const MOST_CROPPED = 2;
-
-/** True for images whose thumbnail shows them whole, such as logos: transparent ones, and those that are long. */
-export function isWhole({ kind, width, height, placeholder }: FileEntry): boolean {
-  if (kind !== 'image') return false;
-  const isLong = width !== null && height !== null && Math.max(width, height) > MOST_CROPPED * Math.min(width, height);
-  return isLong || isTransparent(placeholder);
-}
-
-/** Transformation of a thumbnail; undefined if there is none. @param size side in pixels */
-export function thumbnailOf(entry: Entry, size: number): string | undefined {
-  if (entry.kind === 'folder' || entry.problem !== null) return undefined;
-  if (entry.kind === 'video') return `t_true,tt_1,w_${size},h_${size},c_fill,q_70,f_webp`;
-  if (entry.kind !== 'image') return undefined;
-  if (entry.width === null && entry.size > MAX_UNKNOWN_BYTES) return undefined;
-  return `w_${size},h_${size},${isWhole(entry) ? 'c_fit' : 'c_fill'},q_70,f_webp`;
-}
-
-/** True if a ThumbHash is that of an image with transparent pixels. */
-export const isTransparent = (placeholder: string | null): boolean =>
-  placeholder !== null && (atob(placeholder.slice(0, 4)).charCodeAt(2) & 0x80) !== 0;
-
 /** Average colour of a ThumbHash as CSS, shown before the image loads. */
 export function colourOf(placeholder: string | null): string | undefined {
   if (placeholder === null) return undefined;

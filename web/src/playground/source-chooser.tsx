@@ -7,6 +7,7 @@ import type { StoredFile } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { imageClassOf, TILE_PIXELS, thumbnailOf } from '../components/thumbnails.ts';
 import { messages } from '../messages/en.ts';
 import { Choices } from './choices.tsx';
 import './choosing.css';
@@ -80,16 +81,18 @@ function Source({ file, onChoose }: { file: StoredFile } & Pick<SourcesProps, 'o
   );
 }
 
-function Thumbnail({ file: { name, path, mtime, type, problem } }: { file: StoredFile }) {
-  const segment = `w_320,h_240,c_fill,q_70,f_webp${type === 'video' ? ',t_true,tt_1' : ''}`;
+function Thumbnail({ file: { name, path, mtime, type, ...rest } }: { file: StoredFile }) {
+  const file = { ...rest, kind: type };
+  const segment = thumbnailOf(file, TILE_PIXELS);
   return (
     <>
-      {problem === null ? (
-        <img src={deliveryUrl(path, segment, mtime)} alt="" width={320} height={240} loading="lazy" />
-      ) : (
-        <span className="play-source-problem">
-          <Icon name="alert" />
-          {messages.files.undecodable}
+      {segment !== undefined && (
+        <img className={imageClassOf(file)} src={deliveryUrl(path, segment, mtime)} alt="" loading="lazy" />
+      )}
+      {segment === undefined && (
+        <span className={`play-source-sign${file.problem === null ? '' : ' is-bad'}`}>
+          <Icon name={file.problem === null ? type : 'alert'} />
+          {file.problem !== null && messages.files.undecodable}
         </span>
       )}
       <span>{name}</span>

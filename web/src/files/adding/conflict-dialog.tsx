@@ -6,9 +6,10 @@ import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
 import { formatBytes, formatMoment } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { thumbnailOf } from '../../components/thumbnails.ts';
 import { messages } from '../../messages/en.ts';
 import { uploadConflictMessages as texts } from '../../messages/upload-conflict.ts';
-import { ICON_OF, thumbnailOf } from '../entry.ts';
+import { ICON_OF } from '../entry.ts';
 import './conflict.css';
 
 /** A new file, and the stored one that has its name. */
@@ -86,7 +87,8 @@ export function ConflictDialog({ conflicts, onChoose, onClose }: ConflictDialogP
 }
 
 function Comparison({ file, stored }: Conflict) {
-  const segment = thumbnailOf({ ...stored, kind: stored.type }, PIXELS);
+  // Both are compared whole.
+  const segment = thumbnailOf({ ...stored, kind: stored.type }, PIXELS, true);
   const source = useObjectUrl(file);
   return (
     <div className="conflict">

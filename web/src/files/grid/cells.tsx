@@ -2,6 +2,7 @@ import { useRootName } from '../../api/access.ts';
 import { folderOf } from '../../api/paths.ts';
 import { formatBytes, formatDay } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { TILE_PIXELS } from '../../components/thumbnails.ts';
 import { messages } from '../../messages/en.ts';
 import type { Entry, FileEntry } from '../entry.ts';
 import { formatOf } from '../entry.ts';
@@ -18,7 +19,6 @@ interface CellProps {
   isPrivate: boolean;
 }
 
-const TILE_PIXELS = 320;
 const ROW_PIXELS = 80;
 
 /** Content of a tile. */

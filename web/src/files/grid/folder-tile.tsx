@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
-import { folderSummaryQuery } from '../../api/folder-summaries.ts';
+import { folderSummaryQuery, type PreviewItem } from '../../api/folder-summaries.ts';
 import { Icon } from '../../components/icon.tsx';
+import { imageClassOf, TILE_PIXELS, thumbnailOf } from '../../components/thumbnails.ts';
 import { messages } from '../../messages/en.ts';
 import { PrivateSign } from './private-sign.tsx';
 
@@ -20,23 +21,24 @@ interface FolderTileProps {
 export function FolderTile({ name, path, isScrolling, isPrivate, children }: FolderTileProps) {
   const { data } = useQuery({ ...folderSummaryQuery(path), enabled: !isScrolling });
   const [failed, setFailed] = useState<readonly string[]>([]);
-  const items = (data?.previewItems ?? []).filter((item) => !failed.includes(previewOf(item)));
+  const items = (data?.previewItems ?? []).flatMap(coverOf).filter(({ url }) => !failed.includes(url));
   return (
     <>
       <div className={`thumb is-folder has-${items.length}`}>
-        {items.map((item) => (
+        {items.map(({ url, className }) => (
           <img
-            key={item.path}
-            src={previewOf(item)}
+            key={url}
+            className={className}
+            src={url}
             alt=""
             draggable={false}
             decoding="async"
-            onError={() => setFailed((old) => [...old, previewOf(item)])}
+            onError={() => setFailed((old) => [...old, url])}
           />
         ))}
         {items.length === 0 && <Icon name="folder" size={40} />}
         {items.length > 0 && (
-          <span className="folder-sign">
+          <span className="folder-sign" data-tip={messages.files.kind.folder}>
             <Icon name="folder" size={16} />
           </span>
         )}
@@ -51,6 +53,11 @@ export function FolderTile({ name, path, isScrolling, isPrivate, children }: Fol
   );
 }
 
-function previewOf({ path, type }: { path: string; type: 'image' | 'video' }): string {
-  return deliveryUrl(path, `${type === 'video' ? 't_true,tt_1,' : ''}w_320,h_320,c_fill,q_70,f_webp`);
+/** Image of a cover, with the variant and the look of its tile; none of files without a thumbnail. */
+function coverOf({ type, ...item }: PreviewItem) {
+  const file = { ...item, kind: type };
+  const segment = thumbnailOf(file, TILE_PIXELS);
+  return segment === undefined
+    ? []
+    : [{ url: deliveryUrl(file.path, segment, file.mtime), className: imageClassOf(file) }];
 }

@@ -2,8 +2,9 @@ import { useEffect, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import { formatSeconds } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { isTransparent, isWhole, thumbnailOf } from '../../components/thumbnails.ts';
 import { messages } from '../../messages/en.ts';
-import { colourOf, type FileEntry, formatOf, ICON_OF, isTransparent, isWhole, thumbnailOf } from '../entry.ts';
+import { colourOf, type FileEntry, formatOf, ICON_OF } from '../entry.ts';
 
 interface ThumbnailProps {
   entry: FileEntry;
