@@ -59,6 +59,23 @@ describeInBrowser('the tree of folders', () => {
     await item(page, 'Zoo').waitFor();
   });
 
+  test('has no arrow at a folder that has been opened and has no subfolders', async () => {
+    const page = await begin();
+    expect(await item(page, 'Zoo').locator('.tree-toggle').count()).toBe(1);
+    const read: string[] = [];
+    page.on('request', (request) => {
+      if (/\/storage\?path=Zoo/.test(request.url())) read.push(request.url());
+    });
+    await item(page, 'Zoo').click();
+    await tile(page, 'inside.jpg').waitFor();
+    await expect.poll(() => item(page, 'Zoo').locator('.tree-toggle').count()).toBe(0);
+    expect(await item(page, 'Zoo').getAttribute('aria-expanded')).toBeNull();
+    expect(read.length).toBe(1);
+    await item(page, 'Products').click();
+    await expect.poll(() => item(page, 'Products').locator('.tree-toggle').count()).toBe(0);
+    expect(await item(page, 'Zoo').locator('.tree-toggle').count()).toBe(0);
+  });
+
   test('is gone through by keys', async () => {
     const page = await begin('files/Products');
     await item(page, 'Products').focus();

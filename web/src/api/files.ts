@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { encodePath, linkOf, queryOf, urlOf } from './base.ts';
 import { call, send } from './call.ts';
 import { variantPath } from './paths.ts';
+import { NO_SUBFOLDERS, subfoldersQuery } from './subfolders.ts';
 import type { Answers, Asset } from './types.ts';
 
 export type Listing = Answers['listFolder'];
@@ -60,7 +61,12 @@ export const listingKey = ({ folder, order, search }: Scope) =>
 export const listingQuery = (scope: Scope, page: number) =>
   queryOptions({
     queryKey: [...listingKey(scope), page],
-    queryFn: ({ signal }) => call('listFolder', listed(scope, { limit: PAGE, offset: page * PAGE }), { signal }),
+    queryFn: async ({ signal, client }) => {
+      const listing = await call('listFolder', listed(scope, { limit: PAGE, offset: page * PAGE }), { signal });
+      if (page === 0 && scope.search === undefined && listing.folders.length === 0)
+        client.setQueryData(subfoldersQuery(scope.folder).queryKey, NO_SUBFOLDERS);
+      return listing;
+    },
     // A library may have thousands of pages: evict those out of view soon.
     gcTime: 30_000,
   });

@@ -10,6 +10,8 @@ export interface Subfolders {
   hasMore: boolean;
 }
 
+export const NO_SUBFOLDERS: Subfolders = { folders: [], hasMore: false };
+
 /** First subfolders of a folder by name. Listings have folders before files. */
 export const subfoldersQuery = (path: string) =>
   queryOptions({

@@ -16,7 +16,7 @@ import './tree.css';
 export function FolderTree() {
   const current = useRouterState({ select: ({ matches }) => openFolder(matches.at(-1)) });
   const { expanded, change } = useExpanded(current);
-  const rows = useTreeRows(expanded);
+  const rows = useTreeRows(expanded, current);
   const [focused, setFocused] = useState<string>();
   const tree = useRef<HTMLDivElement>(null);
   useCurrentInView(tree, current, rows.length);
@@ -65,14 +65,22 @@ function useExpanded(current = '') {
   return { expanded, change: setExpanded };
 }
 
-/** Visible rows. Only levels that are visible are read, so folders that no longer exist are not. */
-function useTreeRows(expanded: ReadonlySet<string>): TreeRow[] {
+/**
+ * Visible rows. Only levels that are visible are read, so folders that no longer exist are not. Of the open folder the
+ * library tells if it has no subfolders.
+ */
+function useTreeRows(expanded: ReadonlySet<string>, current = ''): TreeRow[] {
   const client = useQueryClient();
   const rootName = useRootName();
   const rows = rowsOf(rootName, expanded, (path) => client.getQueryData(subfoldersQuery(path).queryKey));
   const shown = rows.filter(({ path, isExpanded }) => path === '' || isExpanded || expanded.has(path));
   const paths = [...new Set(shown.map(({ path }) => path))];
-  const results = useQueries({ queries: paths.map(subfoldersQuery) });
+  const results = useQueries({
+    queries: [
+      ...paths.map(subfoldersQuery),
+      ...(paths.includes(current) ? [] : [{ ...subfoldersQuery(current), enabled: false }]),
+    ],
+  });
   return results.some(({ data }) => data !== undefined) ? rows : [];
 }
 
