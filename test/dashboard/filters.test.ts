@@ -39,6 +39,20 @@ async function begin(path = 'files'): Promise<Page> {
 }
 
 describeInBrowser('the filter of the library', () => {
+  test('says next to its dates which is which, and is closed by Escape, which gives the focus back', async () => {
+    const page = await begin();
+    for (const label of ['From', 'Before']) await filter(page).getByText(label, { exact: true }).waitFor();
+    await filter(page).getByLabel('From').focus();
+    await page.keyboard.press('Escape');
+    await filter(page).waitFor({ state: 'detached' });
+    const button = page.getByRole('button', { name: /^Filter/ });
+    expect(await button.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Enter');
+    await filter(page).getByRole('button', { name: 'Close filter' }).click();
+    await filter(page).waitFor({ state: 'detached' });
+    expect(await button.evaluate((one) => one.matches(':focus'))).toBe(true);
+  });
+
   test('says how many files there are of each kind and with each tag, and narrows them down', async () => {
     const page = await begin();
     await filter(page).getByRole('button', { name: 'Images 4' }).waitFor();

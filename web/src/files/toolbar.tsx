@@ -13,7 +13,7 @@ import { UploadButton, type UploadInputs } from './adding/upload-button.tsx';
 import { type FilesAddress, searchOfFolder, useFilesAddress } from './address.ts';
 import { keysOf } from './commands.ts';
 import { ICON_OF } from './entry.ts';
-import { countFilters } from './filters/filter.ts';
+import { countFilters, FILTER_BUTTON } from './filters/filter.ts';
 import { PrivateSign } from './grid/private-sign.tsx';
 
 /** Folders of a longer path are in a menu, except for the last two. */
@@ -156,6 +156,7 @@ function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress()
   return (
     <Button
       variant="plain"
+      id={FILTER_BUTTON}
       icon="filter"
       aria-expanded={isOpen}
       aria-label={messages.files.filter(count)}

@@ -9,7 +9,7 @@ import { messages } from '../../messages/en.ts';
 import { filterMessages } from '../../messages/filters.ts';
 import { viewMessages } from '../../messages/views.ts';
 import type { FilesAddress, FilesSearch } from '../address.ts';
-import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
+import { countFilters, FILTER_BUTTON, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
 
 const ORIENTATIONS: readonly Orientation[] = ['landscape', 'portrait', 'square'];
 const MB = 1024 * 1024;
@@ -21,8 +21,16 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
   const { filter, order, change } = address;
   const isFiltered = countFilters(filter, order.kind) > 0;
   const set = (next: Partial<Filter>) => change(next, true);
+  const close = () => {
+    onClose();
+    document.getElementById(FILTER_BUTTON)?.focus();
+  };
   return (
-    <section className="filter" aria-label={filterMessages.title}>
+    <section
+      className="filter"
+      aria-label={filterMessages.title}
+      onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && close()}
+    >
       <Group label={viewMessages.title}>
         {LIBRARY_VIEWS.map((view) => (
           <Chip key={view.id} isOn={isShown(view, address)} onChange={() => change(searchOfView(view, address), true)}>
@@ -49,7 +57,7 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
             {filterMessages.clear}
           </Button>
         )}
-        <Button variant="plain" icon="close" aria-label={filterMessages.close} onPress={onClose} />
+        <Button variant="plain" icon="close" aria-label={filterMessages.close} onPress={close} />
       </div>
     </section>
   );
@@ -167,6 +175,13 @@ function Bounds({ filter, set }: { filter: Filter; set(next: Partial<Filter>): v
       onChange={soon(next)}
     />
   );
+  // Browsers show a pattern in an empty field for a date, and no placeholder.
+  const day = (label: string, value: string | undefined, next: (text: string) => Partial<Filter>) => (
+    <span className="filter-day">
+      <span aria-hidden="true">{label}</span>
+      {field(label, value, next, 'date')}
+    </span>
+  );
   return (
     <>
       <Group label={filterMessages.size}>
@@ -178,8 +193,8 @@ function Bounds({ filter, set }: { filter: Filter; set(next: Partial<Filter>): v
         {field(filterMessages.minHeight, filter.minHeight, (text) => ({ minHeight: number(text) }), 'number')}
       </Group>
       <Group label={filterMessages.changed}>
-        {field(filterMessages.after, filter.modifiedAfter, (text) => ({ modifiedAfter: text || undefined }), 'date')}
-        {field(filterMessages.before, filter.modifiedBefore, (text) => ({ modifiedBefore: text || undefined }), 'date')}
+        {day(filterMessages.after, filter.modifiedAfter, (text) => ({ modifiedAfter: text || undefined }))}
+        {day(filterMessages.before, filter.modifiedBefore, (text) => ({ modifiedBefore: text || undefined }))}
       </Group>
     </>
   );

@@ -49,3 +49,6 @@ export function toggleTag({ tag = [] }: Filter, name: string): string[] | undefi
   const next = tag.includes(name) ? tag.filter((one) => one !== name) : [...tag, name];
   return next.length > 0 ? next : undefined;
 }
+
+/** Id of the button that opens the filter panel, and takes the focus back from it. */
+export const FILTER_BUTTON = 'filter-button';
