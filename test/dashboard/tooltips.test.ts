@@ -12,6 +12,7 @@ beforeAll(async () => {
   for (const [seed, name] of ['a', 'b', 'deleted'].entries())
     await service.upload({ [`${name}.jpg`]: await gradient(seed) });
   await service.upload({ 'deep.jpg': await gradient(4) }, { folder: 'one/two/three' });
+  await service.upload({ 'cover.jpg': await gradient(5) }, { folder: 'one' });
   await changeAsset(service, 'a.jpg', { tags: ['rome'] });
   await redirect(service, 'old.jpg', 'a.jpg');
   await service.authorized('/storage/deleted.jpg?trash=true', { method: 'DELETE' });
@@ -141,5 +142,38 @@ describeInBrowser('the name of an icon', () => {
     expect(await dialog.count()).toBe(1);
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
+  });
+
+  test('is there for the badges of tiles', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files`);
+    await settled(page);
+    await expect.poll(() => tipOf(page, tile(page, 'one').locator('.folder-sign'))).toBe('Folder');
+    await tile(page, 'a.jpg').hover();
+    for (const [badge, name] of [
+      ['[data-checkbox]', 'Select'],
+      ['[data-button="url"]', 'Copy URL'],
+      ['[data-button="menu"]', 'More'],
+    ] as const) {
+      await tile(page, 'a.jpg').locator(badge).hover();
+      await tooltip(page).getByText(name, { exact: true }).waitFor();
+    }
+  });
+
+  test('does not cover the field that it explains in the playground', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/playground/a.jpg?t=w_600`);
+    const width = page.getByRole('group', { name: /^Width/ });
+    for (const name of ['About Width', 'Reset Width']) {
+      const button = width.getByRole('button', { name });
+      await expect.poll(() => tipOf(page, button)).toBe(name);
+      const [tip, field] = await Promise.all([
+        tooltip(page).boundingBox(),
+        width.getByRole('spinbutton').boundingBox(),
+      ]);
+      expect((tip?.y ?? 0) + (tip?.height ?? 0)).toBeLessThanOrEqual(field?.y ?? 0);
+    }
   });
 });

@@ -10,7 +10,7 @@ export interface TooltipProps {
   onLeave(isImmediate?: boolean): void;
 }
 
-/** Name and shortcut next to a control. */
+/** Name and shortcut below a control; above where the name would cover what the control is about. */
 export function Tooltip({ named: { element, label, keys }, onHover, onLeave }: TooltipProps) {
   const trigger = useRef<Element>(element);
   return (
@@ -21,7 +21,7 @@ export function Tooltip({ named: { element, label, keys }, onHover, onLeave }: T
       <AriaTooltip
         className="tooltip"
         triggerRef={trigger}
-        placement="bottom"
+        placement={element.closest('[data-tips-above]') ? 'top' : 'bottom'}
         offset={6}
         isOpen
         data-react-aria-top-layer=""

@@ -10,7 +10,7 @@ const Tooltip = lazyComponent<TooltipProps>(
   () => null,
 );
 
-/** Names of buttons and links that show only an icon, on hover and on keyboard focus. One for the whole page. */
+/** Names of badges, and of buttons and links that show only an icon, on hover and on keyboard focus. One for the whole page. */
 export function Tooltips() {
   const [named, setNamed] = useState<Named>();
   const watcher = useRef<ReturnType<typeof watchNames>>(undefined);

@@ -5,7 +5,7 @@ const CLOSE_MS = 200;
 /** The next name appears without a rest. */
 const WARM_MS = 400;
 
-/** Button or link whose name is shown. */
+/** Button, link or badge whose name is shown. */
 export interface Named {
   id: number;
   element: HTMLElement;
@@ -14,8 +14,9 @@ export interface Named {
   keys: string | undefined;
 }
 
-/** Name of a button or link that shows an icon and no word; undefined for others, and while its menu is open. */
-function nameOf(element: Element): string | undefined {
+/** Name of a badge, or of a button or link that shows an icon and no word; undefined for others, and while its menu is open. */
+function nameOf(element: HTMLElement): string | undefined {
+  if (element.dataset.tip !== undefined) return element.dataset.tip;
   const label = element.getAttribute('aria-label');
   if (label === null || element.matches('[aria-haspopup][aria-expanded="true"]')) return undefined;
   return element.querySelector('svg') === null || /\p{L}/u.test(element.textContent) ? undefined : label;
@@ -24,7 +25,8 @@ function nameOf(element: Element): string | undefined {
 const within = (target: EventTarget | null, selector: string) =>
   target instanceof Element ? (target.closest<HTMLElement>(selector) ?? undefined) : undefined;
 
-const CONTROLS = 'button, a';
+/** Badges have their name in `data-tip`. */
+const CONTROLS = 'button, a, [data-tip]';
 
 /**
  * Finds the control below the pointer, or with the focus of the keyboard. Touch has neither. One set of listeners

@@ -42,7 +42,7 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
   const isList = view === 'list';
   const Body = isList ? RowBody : TileBody;
   const checkbox = (
-    <span className="item-checkbox" aria-hidden="true" data-checkbox="">
+    <span className="item-checkbox" aria-hidden="true" data-checkbox="" data-tip={messages.files.keys.toggle}>
       {isChosen && <Icon name="check" size={14} />}
     </span>
   );
@@ -73,11 +73,11 @@ function ItemButtons({ isFile }: { isFile: boolean }) {
   return (
     <span className="item-buttons" aria-hidden="true">
       {isFile && (
-        <span data-button="url" title={messages.files.copyUrl(1)}>
+        <span data-button="url" data-tip={messages.files.copyUrl(1)}>
           <Icon name="link" size={15} />
         </span>
       )}
-      <span data-button="menu" title={messages.files.moreActions}>
+      <span data-button="menu" data-tip={messages.files.moreActions}>
         <Icon name="more" size={15} />
       </span>
     </span>

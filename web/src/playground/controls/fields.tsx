@@ -93,7 +93,7 @@ function ParameterField({ source, parameter, value, problem, onChange }: Paramet
   const title = titleOf(parameter.name);
   return (
     <Group className="control" aria-labelledby={id} isInvalid={problem !== undefined} data-key={parameter.key}>
-      <div className="control-head">
+      <div className="control-head" data-tips-above="">
         <h3 id={id} className="control-title">
           {title} <code>{parameter.key}</code>
         </h3>
