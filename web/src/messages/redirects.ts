@@ -15,7 +15,6 @@ export const redirectsMessages = {
   remove: (from: string) => `Delete the redirect of ${from}`,
   overruled: 'Not in use:',
   overrulingFile: 'a file has this name',
-  removeOverruled: 'Delete the redirect',
   removed: (from: string) => `Deleted the redirect of ${from}.`,
   more: 'Show more',
   leadingTo: (path: string) => `Redirects that lead to ${path}`,

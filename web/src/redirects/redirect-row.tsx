@@ -42,13 +42,11 @@ export function RedirectRow({ redirect: { from, to, isFolder, createdAt, isOverr
       {canManage && (
         <Button
           variant="plain"
-          icon="close"
+          icon="trash"
           aria-label={redirectsMessages.remove(from)}
           isPending={isBusy}
           onPress={() => run(remove)}
-        >
-          {isOverruled ? redirectsMessages.removeOverruled : undefined}
-        </Button>
+        />
       )}
     </li>
   );

@@ -99,7 +99,7 @@ function Actions({ id, path }: { id: string; path: string }) {
       </Button>
       <Button
         variant="plain"
-        icon="close"
+        icon="trash"
         aria-label={trashMessages.remove(path)}
         onPress={() => setConfirming(true)}
       />
