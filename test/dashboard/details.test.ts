@@ -201,3 +201,25 @@ describeInBrowser('the details panel', () => {
     expect(problems).toEqual([]);
   });
 });
+
+describeInBrowser('the versions of a file', () => {
+  test('are not requested under a name that has become another one', async () => {
+    await service.upload({ 'present.jpg': await gradient(31) });
+    const { page } = await openLibrary(service, 'files?open=present.jpg');
+    await page.getByRole('region', { name: 'Versions' }).getByText('No versions yet.').waitFor();
+    const failed: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400 && response.url().includes('/versions')) failed.push(response.url());
+    });
+    await tile(page, 'present.jpg').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'Name' }).fill('future.jpg');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await detailsOf(page, 'future.jpg').getByRole('region', { name: 'Versions' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.goto(`${service.url}/dashboard/files?open=present.jpg`);
+    await page.getByRole('complementary').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(failed).toEqual([]);
+  });
+});

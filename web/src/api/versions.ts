@@ -1,15 +1,19 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { encodePath, urlOf } from './base.ts';
 import { call, send } from './call.ts';
 import { errorOf } from './error.ts';
-import type { FileVersion } from './types.ts';
+import { queryClient } from './query-client.ts';
+import type { Asset, FileVersion } from './types.ts';
 
 export type Version = FileVersion;
 
-/** Versions of a file, newest first. */
-export const versionsQuery = (path: string) =>
+const keyOf = (path: string) => ['versions', path] as const;
+
+/** Versions of a file, newest first. Read again for other content, so that none are requested of a file that is gone. */
+export const versionsQuery = ({ path, etag }: Pick<Asset, 'path' | 'etag'>) =>
   queryOptions({
-    queryKey: ['files', 'versions', path],
+    queryKey: [...keyOf(path), etag],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => listVersions(path, signal),
   });
 
@@ -25,8 +29,10 @@ export const restoreVersion = (path: string, id: string) =>
   call('restoreVersion', `${pathOf(path, id)}/restore`, { method: 'POST', json: {} });
 
 /** Deletes a version permanently. */
-export const deleteVersion = (path: string, id: string) =>
-  call('deleteVersion', pathOf(path, id), { method: 'DELETE' });
+export async function deleteVersion(path: string, id: string): Promise<void> {
+  await call('deleteVersion', pathOf(path, id), { method: 'DELETE' });
+  await queryClient.invalidateQueries({ queryKey: keyOf(path) });
+}
 
 /** Content of a version. @throws ApiError */
 export const versionBytes = (path: string, id: string, signal: AbortSignal) => bytesOf(pathOf(path, id), signal);

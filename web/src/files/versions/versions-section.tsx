@@ -13,7 +13,7 @@ import './versions.css';
 
 /** Versions of a file, and its replacement. */
 export function VersionsSection({ asset }: { asset: Asset }) {
-  const { data, error, refetch } = useQuery(versionsQuery(asset.path));
+  const { data, error, refetch } = useQuery(versionsQuery(asset));
   const canManage = useCan('manage');
   const [compared, setCompared] = useState<Version>();
   return (
