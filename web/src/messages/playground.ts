@@ -22,7 +22,7 @@ export const playgroundMessages = {
   audioOnly: 'No editor for audio yet',
   audioText: 'Available by URL: waveform (wf_true), other codecs (au_aac, au_opus, au_mp3) and properties (f_json).',
   segment: 'Transformation',
-  segmentHint: 'Parameters such as w_400, separated by commas',
+  segmentHint: 'Parameters, such as w_400,f_webp',
   startFrom: 'Start from',
   templates: {
     thumbnail: 'Thumbnail 400 × 300',
