@@ -39,7 +39,7 @@ describeInBrowser('the menu of a file', () => {
     const page = await begin();
     await tile(page, 'alps').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Copy URL' }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL copied.').waitFor();
     expect(await copied(page)).toBe(`${service.url}/t/alps%20at%20dawn.jpg`);
     await tile(page, 'alps').focus();
     await page.keyboard.press('Shift+F10');
@@ -55,6 +55,7 @@ describeInBrowser('the menu of a file', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => copied(page)).toMatch(/^<picture><source type="image\/avif" srcset="http.*<\/picture>$/);
+    await page.getByText('HTML copied.').waitFor();
     await expect.poll(() => focused(page).textContent()).toMatch(/^alps/);
     // It is the code that the details offer.
     const code = await copied(page);
@@ -128,7 +129,7 @@ describeInBrowser('the menu of a file', () => {
     await open(page, service);
     await tile(page, 'coast').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Copy URL' }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL copied.').waitFor();
     expect(await page.evaluate('window.given')).toBe(`${service.url}/t/coast.jpg`);
   });
 });
@@ -146,7 +147,7 @@ describeInBrowser('the buttons of a tile', () => {
       expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
     }
     await buttons.first().click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL copied.').waitFor();
     expect(await copied(page)).toBe(`${service.url}/t/coast.jpg`);
     expect(page.url()).not.toContain('open=');
     await buttons.last().click();
@@ -162,7 +163,7 @@ describeInBrowser('the buttons of a tile', () => {
     await row.hover();
     await saveScreenshot(page, 'files-row-buttons-light');
     await row.locator('[data-button="url"]').click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL copied.').waitFor();
     expect(page.url()).not.toContain('open=');
   });
 });

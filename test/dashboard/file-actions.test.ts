@@ -183,11 +183,12 @@ describeInBrowser('deleting', () => {
     const page = await begin();
     await tile(page, 'Campaigns').focus();
     await page.keyboard.press('Delete');
-    await page.getByText('Deleted Campaigns.').waitFor();
+    await page.getByText('Deleted the folder Campaigns with 1 item.').waitFor();
     await tile(page, 'Campaigns').waitFor({ state: 'detached' });
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     await focused(page).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Restored the folder Campaigns with 1 item.').waitFor();
     await tile(page, 'Campaigns').waitFor();
     expect(await statusOf('/t/Campaigns/Spring/inside.jpg')).toBe(200);
   });
@@ -202,6 +203,7 @@ describeInBrowser('deleting', () => {
     await page.getByText('Deleted banner.jpg.').waitFor();
     await expect.poll(() => details.count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Restored banner.jpg.').waitFor();
     await tile(page, 'banner').waitFor();
     await thumbnailsOf(page, 'banner.jpg');
     await tile(page, 'banner').click({ modifiers: ['Control'] });

@@ -266,7 +266,7 @@ describeInBrowser('the details of a file', () => {
     await collectCopies(page);
     await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
     await page.getByRole('button', { name: 'Copy 800 px' }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL of 800 px copied.').waitFor();
     const copied = `${service.url}/t/w_800,f_auto/face.jpg`;
     expect(await copiesOf(page)).toEqual([copied]);
     expect((await fetch(copied)).status).toBe(200);

@@ -71,7 +71,7 @@ describeInBrowser('the empty library', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'I have saved it' }).click();
     await page.goto(`${service.url}/dashboard/files/samples?open=samples%2Flogo.png`);
     await page.getByRole('button', { name: /^Copy/ }).first().click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL copied.').waitFor();
     await page.goto(`${service.url}/dashboard/start`);
     await page.getByText('4 of 5 done').waitFor();
     await step(page, 'Set PUBLIC_URL').getByText('To do').waitFor();

@@ -278,7 +278,7 @@ describeInBrowser('the playground', () => {
     const page = await open(PICTURE, '?t=w_150');
     await collectCopies(page);
     await page.getByRole('button', { name: 'Copy' }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('URL copied.').waitFor();
     expect(await copiesOf(page)).toEqual([`${service.url}/t/w_150/people/Ada%20at%20work.jpg`]);
     await page.getByText('Signed URL', { exact: true }).click();
     await page.getByText('1 hour', { exact: true }).click();

@@ -56,7 +56,7 @@ describeInBrowser('what is done to one file', () => {
     await box.dblclick();
     await tile(page, 'b.jpg').hover();
     await tile(page, 'b.jpg').locator('[data-button="url"]').dblclick();
-    await page.getByText('Copied.').first().waitFor();
+    await page.getByText('URL copied.').first().waitFor();
     expect(new URL(page.url()).searchParams.get('full')).toBeNull();
     expect(new URL(page.url()).searchParams.get('open')).toBe('a.jpg');
   });

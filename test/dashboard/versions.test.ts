@@ -123,7 +123,7 @@ describeInBrowser('the versions of a file', () => {
     for (const [at, place] of [toast, part].entries()) {
       await place.getByRole('button', { name: 'Copy URL of this version' }).click();
       await expect.poll(() => copiesOf(page)).toHaveLength(at + 1);
-      await page.getByText('Copied.').waitFor();
+      await page.getByText('URL copied.').waitFor();
       const url = (await copiesOf(page))[at] ?? '';
       expect(url).toMatch(/\/t\/trips\/harbour\.jpg\?v=\d+$/);
       expect(await sizeAt(url)).toBe(SECOND.length);

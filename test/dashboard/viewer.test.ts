@@ -352,7 +352,8 @@ describeInBrowser('the viewer', () => {
     const details = page.getByRole('complementary');
     await details.getByText(reason).first().waitFor();
     const code = details.getByRole('region', { name: 'Embed' });
-    await code.getByText('Only the original can be embedded.').waitFor();
+    await code.getByText('The file cannot be decoded, so there is no variant to embed. Replace the file').waitFor();
+    expect(await code.getByText(problem as string).count()).toBe(0);
     expect(await code.getByRole('listitem').count()).toBe(1);
     expect(await details.getByRole('link', { name: 'Open in playground' }).count()).toBe(0);
   });

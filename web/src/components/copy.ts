@@ -2,11 +2,11 @@ import { messages } from '../messages/en.ts';
 import { rememberCopied } from './first-steps.ts';
 import { toast } from './toasts.tsx';
 
-/** Copies text and shows a toast. */
-export async function copyText(text: string): Promise<void> {
+/** Copies text and says so. @param what name of the text, as in `Copy URL` */
+export async function copyText(text: string, what: string): Promise<void> {
   const isCopied = await writeText(text);
   if (isCopied) rememberCopied(text);
-  toast(isCopied ? messages.copied : messages.notCopied);
+  toast(isCopied ? messages.copied(what) : messages.notCopied);
 }
 
 /**

@@ -19,19 +19,19 @@ interface ShownOnceProps {
   title: string;
   text: string;
   value: string;
-  /** Label of the copy button. */
-  copy: string;
+  /** Kind of the secret, as in `Copy key`. */
+  what: string;
   onClose(): void;
 }
 
 /** Shows a secret once: only an explicit confirmation closes it. */
-export function ShownOnce({ title, text, value, copy, onClose }: ShownOnceProps) {
+export function ShownOnce({ title, text, value, what, onClose }: ShownOnceProps) {
   return (
     <ModalDialog title={title} text={text} isOpen>
       <div className="secret">
         <code>{value}</code>
-        <Button icon="copy" onPress={() => copyText(value)}>
-          {copy}
+        <Button icon="copy" onPress={() => copyText(value, what)}>
+          {messages.copy(what)}
         </Button>
       </div>
       <div className="dialog-actions">

@@ -18,8 +18,8 @@ const USUAL_TERM = 90;
 export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose(): void }) {
   const [made, setMade] = useState<string>();
   if (made !== undefined) {
-    const { made: title, madeText, copy } = messages.keys;
-    return <ShownOnce title={title} text={madeText} value={made} copy={copy} onClose={onClose} />;
+    const { made: title, madeText } = messages.keys;
+    return <ShownOnce title={title} text={madeText} value={made} what={messages.copies.key} onClose={onClose} />;
   }
   const create = async (data: FormData) => {
     const permissions = data.getAll('permission') as Permission[];

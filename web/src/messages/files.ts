@@ -25,6 +25,8 @@ export const filesMessages = {
   noFolders: 'No subfolders.',
   undo: 'Undo',
   inside: (count: number, isMore: boolean) => (isMore ? `More than ${items(count)}` : items(count)),
+  /** The same within a sentence. */
+  content: (count: number, isMore: boolean) => (isMore ? `more than ${items(count)}` : items(count)),
   count: (total: number, q: string, isSearching: boolean) => {
     if (q !== '') return `${items(total)} found for “${q}”`;
     return isSearching ? `${items(total)} found` : items(total);
@@ -53,6 +55,7 @@ export const filesMessages = {
   hold: 'Copy',
   paste: 'Paste',
   copyUrl: (count: number) => (count === 1 ? 'Copy URL' : 'Copy URLs'),
+  urls: (count: number) => (count === 1 ? 'URL' : plural(count, 'URL', 'URLs')),
   copyVersionUrl: 'Copy URL of this version',
   held: {
     cut: (count: number) => `Cut ${items(count)}. Press Ctrl+V in another folder to move.`,
@@ -93,10 +96,13 @@ export const filesMessages = {
     copy: (count: number) => `Copied ${items(count)}.`,
     names: (first: string, others: number) =>
       others === 0 ? first : `${first} and ${plural(others, 'other', 'others')}`,
+    folder: (name: string, content: string | undefined) =>
+      content === undefined ? `the folder ${name}` : `the folder ${name} with ${content}`,
     delete: (names: string) => `Deleted ${names}.`,
     deletePermanently: (names: string) => `Deleted ${names} permanently.`,
     deleteMany: (names: string) => `Deleted ${names}. The trash keeps them for now.`,
     restore: (count: number) => `Restored ${items(count)}.`,
+    restoreNamed: (names: string) => `Restored ${names}.`,
     invalidate: (count: number) => `Cleared the variants of ${items(count)}.`,
     tag: (count: number) => `Tagged ${items(count)}.`,
     untag: (count: number) => `Removed tags from ${items(count)}.`,
@@ -163,8 +169,8 @@ export const detailsMessages = {
   viewFull: (name: string) => `View ${name} full screen`,
   notPlayed: 'This browser cannot play the file. Download it, or request another format by URL.',
   addresses: 'Embed',
-  originalOnly: (problem: string) =>
-    `No variants: the file cannot be decoded. ${problem} Only the original can be embedded.`,
+  originalOnly:
+    'The file cannot be decoded, so there is no variant to embed. Replace the file with one that can be decoded: its URL stays the same.',
   privateHint: 'In a private folder. Visitors get these URLs only with a signature.',
   snippet: {
     url: 'URL',
@@ -175,7 +181,16 @@ export const detailsMessages = {
     frame: 'Frame',
     video: '<video>',
   },
-  copy: (what: string) => `Copy ${what}`,
+  /** Names of what was copied. */
+  copies: {
+    url: 'URL',
+    webp: 'URL of 800 px',
+    img: 'HTML',
+    picture: 'HTML',
+    markdown: 'Markdown',
+    frame: 'URL of the frame',
+    video: 'HTML',
+  },
   metadata: 'Metadata',
   title: 'Title',
   alt: 'Alt text',

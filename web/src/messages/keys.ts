@@ -36,7 +36,6 @@ export const keysMessages = {
   space: (id: string) => `Space ${id}`,
   made: 'API key created',
   madeText: 'Copy the key now. It is shown only once.',
-  copy: 'Copy key',
   actions: (name: string) => `Actions for ${name}`,
   rename: 'Rename',
   renameTitle: 'Rename key',

@@ -15,6 +15,5 @@ export const metadataMessages = {
   keepMine: (field: string) => `Keep my ${field}`,
   takeTheirs: (field: string) => `Use their ${field}`,
   unsavedTexts: 'Not saved',
-  copy: (field: string) => `Copy ${field}`,
   discard: 'Discard',
 };

@@ -42,7 +42,6 @@ export const peopleMessages = {
   linkTitle: 'Invitation created',
   linkText: (days: string) =>
     `Send this link to the person. It works once, within ${days}, and is shown only now: Darkroom sends no email.`,
-  copyLink: 'Copy link',
   invitations: 'Open invitations',
   anyone: 'Anyone with the link',
   invitedBy: (name: string) => `Created by ${name}`,

@@ -29,7 +29,6 @@ export const spacesMessages = {
   },
   made: (name: string) => `${name} is ready`,
   madeText: 'Copy its signing secret now. It is shown only once. Programs sign URLs and uploads with it.',
-  copySecret: 'Copy secret',
 };
 
 export const spaceSettingsMessages = {
@@ -120,7 +119,6 @@ export const spaceSettingsMessages = {
     made: 'New signing secret',
     madeText: (until: string) => `Copy it now. It is shown only once. The previous secret is valid until ${until}.`,
     madeTextNow: 'Copy it now. It is shown only once. The previous secret is no longer valid.',
-    copy: 'Copy secret',
   },
   remove: {
     title: 'Delete space',

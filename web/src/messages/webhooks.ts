@@ -25,7 +25,6 @@ export const webhooksMessages = {
   madeText: 'The receiver verifies signatures with it. It is shown only once.',
   rotated: 'New webhook secret',
   rotatedText: 'It is shown only once. For 24 hours, requests are also signed with the previous secret.',
-  copy: 'Copy secret',
   actions: (url: string) => `Actions for ${url}`,
   edit: 'Edit',
   editTitle: 'Edit webhook',

@@ -4,6 +4,7 @@ import { ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { textOf } from '../components/form-text.ts';
+import { messages } from '../messages/en.ts';
 import { peopleMessages } from '../messages/people.ts';
 import { explained } from './explain.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -22,9 +23,11 @@ interface InviteDialogProps {
 export function InviteDialog({ ownRole, onCreated, onClose }: InviteDialogProps) {
   const [created, setCreated] = useState<{ url: string; days: number }>();
   if (created !== undefined) {
-    const { linkTitle, linkText, copyLink, days } = peopleMessages;
+    const { linkTitle, linkText, days } = peopleMessages;
     const text = linkText(days(created.days));
-    return <ShownOnce title={linkTitle} text={text} value={created.url} copy={copyLink} onClose={onClose} />;
+    return (
+      <ShownOnce title={linkTitle} text={text} value={created.url} what={messages.copies.link} onClose={onClose} />
+    );
   }
   const create = async (data: FormData) => {
     const role = data.get('role') as Role;

@@ -5,6 +5,7 @@ import { TextField } from '../components/field.tsx';
 import { FieldError } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { textOf } from '../components/form-text.ts';
+import { messages } from '../messages/en.ts';
 import { spacesMessages } from '../messages/spaces.ts';
 
 const FIELDS = ['id', 'name', 'folder'];
@@ -32,7 +33,7 @@ export function NewSpaceDialog({ onCreated, onClose }: { onCreated(): void; onCl
         title={spacesMessages.made(made.name)}
         text={spacesMessages.madeText}
         value={made.secret}
-        copy={spacesMessages.copySecret}
+        what={messages.copies.secret}
         onClose={onClose}
       />
     );

@@ -76,7 +76,7 @@ interface WebhookDialogProps {
 
 function WebhookDialog({ dialog, webhook, onChanged, onClose }: WebhookDialogProps) {
   const { id } = webhook;
-  const { editTitle, save, removeTitle, remove, rotated, rotatedText, copy } = messages.webhooks;
+  const { editTitle, save, removeTitle, remove, rotated, rotatedText } = messages.webhooks;
   const change = async (fields: WebhookFields) => {
     await updateWebhook(id, fields);
     onChanged();
@@ -88,7 +88,15 @@ function WebhookDialog({ dialog, webhook, onChanged, onClose }: WebhookDialogPro
   if (dialog === 'edit')
     return <WebhookForm title={editTitle} action={save} webhook={webhook} onSend={change} onClose={onClose} />;
   if (dialog !== 'remove')
-    return <ShownOnce title={rotated} text={rotatedText} value={dialog.secret} copy={copy} onClose={onClose} />;
+    return (
+      <ShownOnce
+        title={rotated}
+        text={rotatedText}
+        value={dialog.secret}
+        what={messages.copies.secret}
+        onClose={onClose}
+      />
+    );
   const text = (
     <>
       <code>{webhook.url}</code> {messages.webhooks.removeText}

@@ -64,6 +64,6 @@ function CreateWebhook({ onCreated, onClose }: { onCreated(): void; onClose(): v
         onClose={onClose}
       />
     );
-  const { made, madeText, copy } = messages.webhooks;
-  return <ShownOnce title={made} text={madeText} value={secret} copy={copy} onClose={onClose} />;
+  const { made, madeText } = messages.webhooks;
+  return <ShownOnce title={made} text={madeText} value={secret} what={messages.copies.secret} onClose={onClose} />;
 }

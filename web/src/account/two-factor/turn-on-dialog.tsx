@@ -9,6 +9,7 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { messages } from '../../messages/en.ts';
 import { twoFactorMessages } from '../../messages/two-factor.ts';
 import { secretOf } from './secret.ts';
 
@@ -70,8 +71,8 @@ function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
         <Button
           variant="plain"
           icon="copy"
-          aria-label={twoFactorMessages.copySecret}
-          onPress={() => copyText(secret.replaceAll(' ', ''))}
+          aria-label={messages.copy(messages.copies.key)}
+          onPress={() => copyText(secret.replaceAll(' ', ''), messages.copies.key)}
         />
       </div>
       <CodeField />
@@ -81,7 +82,7 @@ function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
 
 /** Backup codes: only an explicit confirmation closes it. */
 function CodesStep({ email, codes, onClose }: { email: string; codes: readonly string[]; onClose(): void }) {
-  const { codesTitle, codesText, copyCodes, download, fileName, fileText } = twoFactorMessages;
+  const { codesTitle, codesText, whatCodes, download, fileName, fileText } = twoFactorMessages;
   const file = `data:text/plain;charset=utf-8,${encodeURIComponent(fileText(email, codes))}`;
   const finish = () => {
     toast(twoFactorMessages.turnedOn);
@@ -97,8 +98,8 @@ function CodesStep({ email, codes, onClose }: { email: string; codes: readonly s
         ))}
       </ul>
       <div className="page-actions">
-        <Button icon="copy" onPress={() => copyText(codes.join('\n'))}>
-          {copyCodes}
+        <Button icon="copy" onPress={() => copyText(codes.join('\n'), whatCodes)}>
+          {messages.copy(whatCodes)}
         </Button>
         <ButtonLink icon="download" href={file} download={fileName}>
           {download}

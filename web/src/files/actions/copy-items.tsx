@@ -30,7 +30,7 @@ export function CopyItems({ target, entry }: { target: Target; entry: FileEntry 
       {snippets.length > 0 && (
         <Submenu icon="text" label={copyingMessages.copyAs}>
           {snippets.map(({ name, text }) => (
-            <MenuItem key={name} onAction={() => void copyText(text)}>
+            <MenuItem key={name} onAction={() => void copyText(text, messages.details.copies[name])}>
               {messages.details.snippet[name]}
             </MenuItem>
           ))}

@@ -1,6 +1,8 @@
 import { rootName } from '../../api/access.ts';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
+import { folderSummaryQuery } from '../../api/folder-summaries.ts';
 import { folderOf, nameOf } from '../../api/paths.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { ListingChanged, type Target } from '../../api/targets/targets.ts';
 import { listenable } from '../../components/listenable.ts';
 import { errorMessage } from '../../components/states.tsx';
@@ -50,6 +52,8 @@ interface WorkOptions {
   endsUrls?: boolean;
   /** Text that follows what the message says, once the batch is done. */
   more?: () => Promise<string>;
+  /** Names of the items that are restored. */
+  names?: string;
 }
 
 const UNDO: WorkOptions = { isUndo: true };
@@ -63,6 +67,7 @@ export async function work(action: BatchAction, given: Target, options: WorkOpti
   }
   const abort = new AbortController();
   const total = sizeOf(target);
+  const folder = onlyFolderOf(target);
   const show = (done: number, more: Partial<Work> = {}) =>
     set({ action, total, done, failed: [], isOver: false, cancel: () => abort.abort(), ...more });
   show(0);
@@ -71,10 +76,13 @@ export async function work(action: BatchAction, given: Target, options: WorkOpti
     if (failed.length > 0) show(total, { failed, isOver: true });
     else set(undefined);
     if (done.length > 0) {
-      const text = action.action === 'move' ? movedText(action, target, done.length, ended) : textOf(action, done);
+      // Of a batch that was not completed only the number is known.
+      const names = options.names !== undefined && done.length === total ? options.names : namesOf(done, folder);
+      const text =
+        action.action === 'move' ? movedText(action, target, done.length, ended) : textOf(action, done, names, options);
       const paths = done.flatMap(({ path, newPath }) => (newPath === undefined ? [path] : [path, newPath]));
       const more = (await options.more?.()) ?? '';
-      sayDone(`${text} ${more}`.trim(), options.isUndo ? undefined : undoOf(action, done), { paths });
+      sayDone(`${text} ${more}`.trim(), options.isUndo ? undefined : undoOf(action, done, names), { paths });
     }
   } catch (error) {
     set(undefined);
@@ -120,18 +128,37 @@ function movedText(
   return `${text} ${isOneFile ? oldUrls.oneKept : oldUrls.kept}`;
 }
 
-function textOf(action: Exclude<BatchAction, { action: 'move' }>, done: Outcome['done']): string {
+function textOf(
+  action: Exclude<BatchAction, { action: 'move' }>,
+  done: Outcome['done'],
+  names: string,
+  { names: restored }: WorkOptions,
+): string {
   const texts = messages.files.done;
+  if (action.action === 'restore' && names === restored) return texts.restoreNamed(names);
   if (action.action !== 'delete') return texts[action.action](done.length);
-  const names = texts.names(nameOf(done[0]?.path ?? ''), done.length - 1);
   if (!action.trash) return texts.deletePermanently(names);
   return done.length > MAX_UNDONE ? texts.deleteMany(names) : texts.delete(names);
 }
 
-function undoOf(action: BatchAction, done: Outcome['done']): (() => void) | undefined {
+/** Name of the only item if it is a folder, with the number of its items as its tile has it. */
+function onlyFolderOf(target: Target): string | undefined {
+  const [item] = 'items' in target ? target.items : [];
+  if (sizeOf(target) !== 1 || item?.kind !== 'folder') return undefined;
+  const summary = queryClient.getQueryData(folderSummaryQuery(item.path).queryKey);
+  const content = summary && messages.files.content(summary.itemCount, summary.truncated);
+  return messages.files.done.folder(nameOf(item.path), content);
+}
+
+/** @param folder name of the only item, a folder */
+const namesOf = (done: Outcome['done'], folder: string | undefined): string =>
+  folder ?? messages.files.done.names(nameOf(done[0]?.path ?? ''), done.length - 1);
+
+function undoOf(action: BatchAction, done: Outcome['done'], names: string): (() => void) | undefined {
   if (done.length > MAX_UNDONE) return undefined;
   if (action.action === 'delete' && action.trash)
-    return () => void work({ action: 'restore' }, { items: done.map(({ path }) => ({ path, kind: 'file' })) }, UNDO);
+    return () =>
+      void work({ action: 'restore' }, { items: done.map(({ path }) => ({ path, kind: 'file' })) }, { ...UNDO, names });
   if (action.action === 'copy') {
     const copies = done.flatMap(({ newPath }) =>
       newPath === undefined ? [] : [{ path: newPath, kind: 'file' as const }],

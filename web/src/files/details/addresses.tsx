@@ -23,7 +23,7 @@ export function Addresses({ asset }: { asset: Asset }) {
       {asset.problem !== null && (
         <p className="notice">
           <Icon name="alert" />
-          {messages.details.originalOnly(asset.problem)}
+          {messages.details.originalOnly}
         </p>
       )}
       {asset.kind === 'image' && !asset.described && (
@@ -48,8 +48,8 @@ function SnippetRow({ name, text }: Snippet) {
       <Button
         variant="plain"
         icon="copy"
-        aria-label={messages.details.copy(messages.details.snippet[name])}
-        onPress={() => copyText(text)}
+        aria-label={messages.copy(messages.details.snippet[name])}
+        onPress={() => copyText(text, messages.details.copies[name])}
       />
     </li>
   );

@@ -119,8 +119,8 @@ export function UnsavedTexts({ path }: { path: string }) {
           <p>
             <strong>{LABELS[field as Field]}</strong> {String(value)}
           </p>
-          <Button icon="copy" onPress={() => copyText(String(value))}>
-            {metadataMessages.copy(LABELS[field as Field].toLowerCase())}
+          <Button icon="copy" onPress={() => copyText(String(value), LABELS[field as Field])}>
+            {messages.copy(LABELS[field as Field].toLowerCase())}
           </Button>
         </div>
       ))}

@@ -224,7 +224,7 @@ function Actions({ summary: { canRetry, isActive, isPaused } }: { summary: Summa
           variant="plain"
           icon="copy"
           aria-label={messages.uploads.copyReasons}
-          onPress={() => copyText(reasons.join('\n'))}
+          onPress={() => copyText(reasons.join('\n'), messages.copies.reasons)}
         />
       )}
       {canRetry && (

@@ -18,7 +18,7 @@ export function CachedCopies({ asset, since }: { asset: Asset; since: number }) 
   return (
     <div className="versions-cached">
       <p className="quiet">{cachedCopiesText(data, since)}</p>
-      <Button icon="link" onPress={() => copyText(versionedUrl(path, mtime))}>
+      <Button icon="link" onPress={() => copyText(versionedUrl(path, mtime), messages.copies.url)}>
         {messages.files.copyVersionUrl}
       </Button>
       <DocumentationLink path={DOCUMENTATION.replacement} about={versionsMessages.cachedCopies} />

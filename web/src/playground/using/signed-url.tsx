@@ -59,7 +59,11 @@ export function SignedUrl({ path, segment, isBroken }: SignedUrlProps) {
         </Button>
       </div>
       {error !== undefined && <ErrorNotice error={error} />}
-      {url === undefined ? <p className="quiet">{messages.playground.signHint}</p> : <Code text={url} />}
+      {url === undefined ? (
+        <p className="quiet">{messages.playground.signHint}</p>
+      ) : (
+        <Code text={url} what={messages.playground.names.signed} />
+      )}
     </div>
   );
 }

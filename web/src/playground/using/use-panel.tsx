@@ -12,6 +12,12 @@ import { FACTS_SNIPPETS, IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snip
 /** Snippets with several widths. */
 const RESPONSIVE = ['srcset', 'picture'];
 
+const HTML = ['srcset', 'picture', 'video'];
+
+/** Name of copied code: its language, or that it is code of a library. */
+const whatOf = (name: string) =>
+  HTML.includes(name) ? messages.copies.html : name === 'url' ? messages.copies.url : messages.copies.code;
+
 interface UsePanelProps {
   source: Asset;
   segment: string;
@@ -54,7 +60,7 @@ export function UsePanel({ source, segment, listing, isTranscode, isBroken, size
         {chosen === 'signed' ? (
           <SignedUrl key={`${path} ${segment}`} path={path} segment={segment} isBroken={isBroken} />
         ) : (
-          <Code text={snippets[chosen]?.(use) ?? ''} isBroken={isBroken} />
+          <Code text={snippets[chosen]?.(use) ?? ''} what={whatOf(chosen)} isBroken={isBroken} />
         )}
         {RESPONSIVE.includes(chosen) && use.original === undefined && !source.described && (
           <p className="quiet" role="status">

@@ -5,6 +5,7 @@ import { ShownOnce } from '../../components/dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatMoment } from '../../components/format.ts';
 import { Section } from '../../components/section.tsx';
+import { messages } from '../../messages/en.ts';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
 
 const TERMS = [0, 3600, 86_400, 604_800, 2_592_000] as const;
@@ -56,7 +57,7 @@ export function SecretSection({ space }: { space: Space }) {
           title={texts.made}
           text={made.text}
           value={made.secret}
-          copy={texts.copy}
+          what={messages.copies.secret}
           onClose={() => setMade(undefined)}
         />
       )}
