@@ -20,16 +20,6 @@ describe('GET /storage/folder-summaries', () => {
     truncated,
     previewItems,
   });
-  const preview = (path: string, type = 'image') => ({
-    path,
-    type,
-    size: path.length,
-    mtime: isoTime,
-    width: null,
-    height: null,
-    placeholder: null,
-    problem: null,
-  });
 
   test('counts what is in each folder, one level deep, and shows up to four pictures and videos', async () => {
     await put(
@@ -45,16 +35,30 @@ describe('GET /storage/folder-summaries', () => {
     await expectAnswer('/storage/folder-summaries?paths=trip,solo,none,/trip/deep', 200, {
       summaries: {
         trip: summary(7, [
-          preview('trip/a.jpg'),
-          preview('trip/b.MP4', 'video'),
-          preview('trip/d.png'),
-          preview('trip/e.webp'),
+          { path: 'trip/a.jpg', type: 'image' },
+          { path: 'trip/b.MP4', type: 'video' },
+          { path: 'trip/d.png', type: 'image' },
+          { path: 'trip/e.webp', type: 'image' },
         ]),
         solo: summary(1),
         none: summary(0),
-        '/trip/deep': summary(1, [preview('trip/deep/x.jpg')]),
+        '/trip/deep': summary(1, [{ path: 'trip/deep/x.jpg', type: 'image' }]),
       },
     });
+  });
+
+  test('has what thumbnails need with details=true', async () => {
+    await put('trip/a.jpg', 'trip/b.MP4');
+    const unknown = { mtime: isoTime, width: null, height: null, placeholder: null, problem: null };
+    await expectAnswer('/storage/folder-summaries?paths=trip&details=true', 200, {
+      summaries: {
+        trip: summary(2, [
+          { path: 'trip/a.jpg', type: 'image', size: 10, ...unknown },
+          { path: 'trip/b.MP4', type: 'video', size: 10, ...unknown },
+        ]),
+      },
+    });
+    await expectAnswer('/storage/folder-summaries?paths=trip&details=maybe', 400, problem('Bad request'));
   });
 
   test('counts up to 100', async () => {

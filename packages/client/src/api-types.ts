@@ -4683,6 +4683,8 @@ export interface operations {
             query?: {
                 /** @description At most 200 folders. */
                 paths?: string[];
+                /** @description Describes the images and videos as listings do. */
+                details?: boolean;
             };
             header?: never;
             path?: never;
@@ -4704,22 +4706,22 @@ export interface operations {
                                 truncated: boolean;
                                 previewItems: {
                                     path: string;
+                                    /** @enum {string} */
+                                    type: "image" | "video";
                                     /** @description Bytes. */
-                                    size: number;
+                                    size?: number;
                                     /**
                                      * Format: date-time
                                      * @description Time of the last change.
                                      */
-                                    mtime: string;
+                                    mtime?: string;
                                     /** @description Of the upright image; null if unknown. */
-                                    width: number | null;
-                                    height: number | null;
+                                    width?: number | null;
+                                    height?: number | null;
                                     /** @description A ThumbHash in base64. */
-                                    placeholder: string | null;
+                                    placeholder?: string | null;
                                     /** @description Why the content cannot be decoded; null if it can, or is unknown. */
-                                    problem: string | null;
-                                    /** @enum {string} */
-                                    type: "image" | "video";
+                                    problem?: string | null;
                                 }[];
                             };
                         };

@@ -2,8 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import type { Answers } from './types.ts';
 
-type Summary = Answers['summariseFolders']['summaries'][string];
-export type PreviewItem = Summary['previewItems'][number];
+type Answered = Answers['summariseFolders']['summaries'][string];
+/** With the details, which are requested. */
+export type PreviewItem = Required<Answered['previewItems'][number]>;
+type Summary = Omit<Answered, 'previewItems'> & { previewItems: PreviewItem[] };
 
 /** Requests of folders that come into view together are merged. */
 const GATHER_MS = 30;
@@ -22,10 +24,10 @@ function requestSummaries(): void {
   if (waiting.length > 0) setTimeout(requestSummaries);
   // Separating commas stay literal; commas in names are encoded.
   const paths = some.map(({ path }) => encodeURIComponent(path)).join(',');
-  call('summariseFolders', `storage/folder-summaries?paths=${paths}`).then(
+  call('summariseFolders', `storage/folder-summaries?details=true&paths=${paths}`).then(
     ({ summaries }) => {
       for (const { path, resolve } of some)
-        resolve(summaries[path] ?? { itemCount: 0, truncated: false, previewItems: [] });
+        resolve((summaries[path] as Summary | undefined) ?? { itemCount: 0, truncated: false, previewItems: [] });
     },
     (error) => {
       for (const { reject } of some) reject(error);

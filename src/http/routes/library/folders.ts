@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, HttpProblem } from '../../../errors.ts';
-import { type RequestedFolder, summarise } from '../../../library/folder-summaries.ts';
+import { type FolderSummary, type RequestedFolder, summarise } from '../../../library/folder-summaries.ts';
 import type { Services } from '../../../library-services.ts';
 import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../../path.ts';
 import { BlobConflict } from '../../../storage/blob-store.ts';
 import { FORM_IDLE_MS, receiveForm } from '../../bodies/multipart.ts';
+import { yesOrNo } from '../../bodies/query-forms.ts';
 import { NO_CAPACITY } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode } from '../../problem.ts';
@@ -14,20 +15,24 @@ import { listedFile } from './storage.ts';
 
 const MAX_PATHS = 200;
 
+/** What a thumbnail depends on. */
+const details = listedFile
+  .pick({ size: true, mtime: true, width: true, height: true, placeholder: true, problem: true })
+  .partial();
+const previewItem = z
+  .object({ path: z.string(), type: z.enum(['image', 'video']), ...details.shape })
+  .describe('`path` and `type` alone, unless details are requested.');
 const summary = z.object({
   itemCount: z.number().int().min(0).describe('A lower bound if truncated.'),
   truncated: z.boolean(),
-  previewItems: z.array(
-    listedFile
-      .pick({ path: true, size: true, mtime: true, width: true, height: true, placeholder: true, problem: true })
-      .extend({ type: z.enum(['image', 'video']) }),
-  ),
+  previewItems: z.array(previewItem),
 });
 const folderList = z.object({ folders: z.array(z.string()) });
 const summaryQuery = z.object({
   paths: z
     .preprocess((paths) => (typeof paths === 'string' ? [paths] : paths), z.array(z.string()).optional())
     .describe(`At most ${MAX_PATHS} folders.`),
+  details: yesOrNo().default(false).describe('Describes the images and videos as listings do.'),
 });
 const summaryList = z.object({ summaries: z.record(z.string(), summary) });
 
@@ -49,7 +54,8 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
     schemas: { query: summaryQuery, response: { 200: summaryList } },
     async handle(request) {
       const folders = await requestedFolders(request, services);
-      return { summaries: await summarise(services, folders) };
+      const summaries = await summarise(services, folders);
+      return { summaries: request.query.details ? summaries : withoutDetails(summaries) };
     },
   });
   const create = defineEndpoint('POST /upload/createfolder', {
@@ -67,6 +73,14 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
     },
   });
   return [listAll, summaries, create];
+}
+
+function withoutDetails(summaries: Record<string, FolderSummary>): z.output<typeof summaryList>['summaries'] {
+  const named = Object.entries(summaries).map(([requested, { previewItems, ...counted }]) => {
+    const items = previewItems.map(({ path, type }) => ({ path, type }));
+    return [requested, { ...counted, previewItems: items }] as const;
+  });
+  return Object.fromEntries(named);
 }
 
 /**

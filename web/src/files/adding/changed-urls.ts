@@ -80,5 +80,11 @@ async function replacedText(paths: readonly string[]): Promise<{ text: string; c
   const what = paths.length === 1 ? nameOf(path) : messages.plural.files(paths.length);
   const text = `${messages.uploads.replaced(what)} ${cachedCopiesText(cache, Date.now())}`;
   if (paths.length > 1 || cache === 0) return { text };
-  return { text, copy: { label: messages.files.copyVersionUrl, run: () => void copyText(versionedUrl(path, mtime), messages.copies.url) } };
+  return {
+    text,
+    copy: {
+      label: messages.files.copyVersionUrl,
+      run: () => void copyText(versionedUrl(path, mtime), messages.copies.url),
+    },
+  };
 }
