@@ -293,7 +293,7 @@ describeInBrowser('the details of a file', () => {
     await expect.poll(() => part.textContent()).toMatch(/\d variants cached, /);
     expect(await count()).toBeGreaterThanOrEqual(2);
     // The preview is a variant too: wait for it, or it enters the cache after the others were cleared.
-    await page.waitForLoadState('networkidle');
+    await page.waitForFunction(`document.querySelector('.preview-frame img')?.naturalWidth > 0`);
     await part.getByRole('button', { name: 'Clear variants' }).click();
     await page.getByText(/^Cleared \d variants\.$/).waitFor();
     await part.getByText('No cached variants.').waitFor();
