@@ -46,6 +46,7 @@ export function useUpload(
   const canManage = useCan('manage');
   const queue = ({ folder, files, taken, batch }: NameConflict, existingOf: Choose) => {
     const isSkipped = ({ name }: ChosenFile) => existingOf(name) === 'skip';
+    const prepared = prewarmingOf(root, folder);
     const uploads = uploadQueue.add(
       files
         .filter((one) => !isSkipped(one))
@@ -54,7 +55,7 @@ export function useUpload(
           name,
           folder,
           replaces: existingOf(name) === 'replace',
-          transformations: preparedOf(file, folder),
+          transformations: isPrepared(file) ? prepared : [],
         })),
       batch,
     );
@@ -98,9 +99,8 @@ export function useUpload(
   return { take, dialog };
 }
 
-/** Transformations to prepare for a file. The service rejects them for other types. */
-const preparedOf = ({ type }: File, folder: string) =>
-  /^(image|video)\//.test(type) ? prewarmingOf(root, folder) : [];
+/** True if variants of a file can be prepared. The service rejects transformations for other types. */
+const isPrepared = ({ type }: File) => /^(image|video)\//.test(type);
 
 /** Existing files by the names of the new ones. */
 async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlyMap<string, StoredFile>> {
