@@ -87,7 +87,7 @@ describeInBrowser('a file that an upload has replaced', () => {
     expect(await bytesOf(`undo-${way}/logo.jpg`)).toEqual(FIRST);
     expect(await versionsOf(service, `undo-${way}/logo.jpg`)).toHaveLength(1);
     expect(await messageOf(page).count()).toBe(0);
-    expect(await panelOf(page).count()).toBe(0);
+    await expect.poll(() => panelOf(page).count()).toBe(0);
     expect(window?.problems).toEqual([]);
   });
 
