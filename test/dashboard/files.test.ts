@@ -294,6 +294,7 @@ describeInBrowser('the details of a file', () => {
     expect(await count()).toBeGreaterThanOrEqual(2);
     // The preview is a variant too: wait for it, or it enters the cache after the others were cleared.
     await page.waitForFunction(`document.querySelector('.preview-frame img')?.naturalWidth > 0`);
+    await page.waitForLoadState('networkidle');
     await part.getByRole('button', { name: 'Clear variants' }).click();
     await page.getByText(/^Cleared \d variants\.$/).waitFor();
     await part.getByText('No cached variants.').waitFor();
