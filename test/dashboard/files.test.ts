@@ -293,7 +293,10 @@ describeInBrowser('the details of a file', () => {
     await expect.poll(() => part.textContent()).toMatch(/\d variants cached, /);
     expect(await count()).toBeGreaterThanOrEqual(2);
     // The preview is a variant too: wait for it, or it enters the cache after the others were cleared.
-    await page.waitForFunction(`document.querySelector('.preview-frame img')?.naturalWidth > 0`);
+    const preview = page.locator('.preview-frame img');
+    await expect
+      .poll(() => preview.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth))
+      .not.toBe(0);
     await page.waitForLoadState('networkidle');
     await part.getByRole('button', { name: 'Clear variants' }).click();
     await page.getByText(/^Cleared \d variants\.$/).waitFor();

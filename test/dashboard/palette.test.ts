@@ -30,6 +30,15 @@ async function openPalette(page: Page): Promise<void> {
   await palette(page).locator('input:focus').waitFor();
 }
 
+/** Moves to the folder. The file, whose folder is called so too, may have come before and stay active. */
+async function chooseFolder(page: Page): Promise<void> {
+  const move = async () => {
+    if (!(await active(page))?.startsWith('Shoes')) await page.keyboard.press('ArrowUp');
+    return active(page);
+  };
+  await expect.poll(move).toMatch(/^Shoes/);
+}
+
 async function begin(path = 'files'): Promise<Page> {
   window = await openWindow({ service });
   const { page } = window;
@@ -61,7 +70,7 @@ describeInBrowser('the palette', () => {
     await openPalette(page);
     await page.keyboard.type('Products/sho');
     await item(page, 'Shoes Products').waitFor();
-    await expect.poll(() => active(page)).toContain('Shoes');
+    await chooseFolder(page);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/files/Products/Shoes');
   });
