@@ -181,6 +181,8 @@ describeInBrowser('moving', () => {
 describeInBrowser('deleting', () => {
   test('asks nothing for a folder either, and can be undone', async () => {
     const page = await begin();
+    // The message has the number that the tile shows.
+    await tile(page, 'Campaigns').getByText('1 item').waitFor();
     await tile(page, 'Campaigns').focus();
     await page.keyboard.press('Delete');
     await page.getByText('Deleted the folder Campaigns with 1 item.').waitFor();
