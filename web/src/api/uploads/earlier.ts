@@ -1,6 +1,5 @@
-import { join } from '../paths.ts';
 import { listVersions } from '../versions.ts';
-import type { Upload } from './upload.ts';
+import { pathOf, type Upload } from './upload.ts';
 import { onSettled, uploadQueue } from './uploads.ts';
 
 /** Searches for the versions that replacements have left. */
@@ -13,9 +12,9 @@ onSettled((uploads) => {
 
 /** The first version that was not there before: an attempt that broke off may have made one too. */
 async function findEarlier(upload: Upload): Promise<void> {
-  const { folder, name, versionsBefore } = upload;
+  const { versionsBefore } = upload;
   if (!versionsBefore) return;
-  const versions = await listVersions(join(folder, name)).catch(() => []);
+  const versions = await listVersions(pathOf(upload)).catch(() => []);
   const version = versions.findLast(({ id }) => !versionsBefore.has(id));
   if (version) uploadQueue.noteEarlier(upload, version.id);
 }

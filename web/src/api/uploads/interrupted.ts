@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { root, urlOf } from '../base.ts';
-import type { Upload } from './upload.ts';
+import { isUnfinished, type Upload } from './upload.ts';
 
 /** What identifies an upload in another document: the file itself is gone with the page. */
 export interface UploadIdentity {
@@ -128,7 +128,7 @@ const tusRequest = (method: 'HEAD' | 'DELETE', url: string) =>
 export function storeUnfinished(uploads: readonly Upload[]): void {
   const resumable = new Set(keysOf().map((key) => key.slice(TUS.length, key.lastIndexOf('::'))));
   const left = uploads
-    .filter(({ state }) => state === 'waiting' || state === 'sending')
+    .filter(isUnfinished)
     .map((upload) => ({ ...identityOf(upload), replaces: upload.replaces, sent: 0 }))
     .filter((one) => !resumable.has(fingerprintOf(one)));
   // What another tab has stored stays: this one may have no uploads, or may not have read it yet.

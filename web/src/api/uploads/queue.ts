@@ -1,5 +1,5 @@
-import { canRetry, isUnfinished, needsDecision, type Summary, summaryOf } from './summary.ts';
-import type { Suggestion, Tries, Upload } from './upload.ts';
+import { canRetry, needsDecision, type Summary, summaryOf } from './summary.ts';
+import { isUnfinished, type Suggestion, type Tries, type Upload } from './upload.ts';
 
 const BACKOFF_MS = [1000, 4000, 16_000];
 
@@ -177,7 +177,7 @@ export class UploadQueue {
   /** Removes an upload that has ended from the list. */
   dismiss(upload: Upload): void {
     const at = this.#uploads.indexOf(upload);
-    if (at === -1 || upload.state === 'waiting' || upload.state === 'sending') return;
+    if (at === -1 || isUnfinished(upload)) return;
     this.#uploads.splice(at, 1);
     this.#next = 0;
     this.#notify();

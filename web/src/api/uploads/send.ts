@@ -2,14 +2,14 @@ import { messages } from '../../messages/en.ts';
 import { serviceFailed } from '../availability.ts';
 import { encodePath, urlOf } from '../base.ts';
 import { ApiError, errorOf } from '../error.ts';
-import { join, nameOf } from '../paths.ts';
+import { nameOf } from '../paths.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Answers } from '../types.ts';
 import { listVersions } from '../versions.ts';
 import type { Result, Send } from './queue.ts';
 import { refusalOf } from './refusal.ts';
 import { isLarge, type Reply, sendResumable } from './resumable.ts';
-import type { Upload } from './upload.ts';
+import { pathOf, type Upload } from './upload.ts';
 
 /** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {
@@ -30,8 +30,6 @@ function sendOnce(batch: readonly Upload[], onSent: (bytes: number) => void, sig
   if (first?.replaces) return putFile(first, onSent, signal);
   return first && isLarge(first) ? sendResumable(first, onSent, signal) : postFiles(batch, onSent, signal);
 }
-
-const pathOf = ({ folder, name }: Upload) => join(folder, name);
 
 /** Ids of the versions of a file; null if they cannot be listed. @throws where the upload is interrupted */
 async function versionIds(path: string, signal: AbortSignal): Promise<ReadonlySet<string> | null> {

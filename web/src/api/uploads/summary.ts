@@ -1,4 +1,4 @@
-import type { Upload, UploadState } from './upload.ts';
+import { isFine, type Upload, type UploadState } from './upload.ts';
 
 export interface Summary {
   total: number;
@@ -33,7 +33,7 @@ export function summaryOf(uploads: readonly Upload[], batch: number, isPaused: b
   for (const upload of uploads) {
     counts[upload.state]++;
     if (canRetry(upload)) isRetryable = true;
-    if (upload.state !== 'done' || upload.warning !== undefined || upload.problem !== undefined) needsAttention = true;
+    if (!isFine(upload)) needsAttention = true;
     if (upload.batch !== batch || upload.state === 'cancelled' || upload.state === 'skipped') continue;
     files++;
     if (upload.state === 'done') arrived++;
@@ -56,8 +56,6 @@ export function summaryOf(uploads: readonly Upload[], batch: number, isPaused: b
     needsAttention,
   };
 }
-
-export const isUnfinished = ({ state }: Upload) => state === 'waiting' || state === 'sending';
 
 /** True while a file that has not arrived, or cannot be shown, can be helped from the list. */
 export const needsDecision = (upload: Upload) =>

@@ -1,3 +1,5 @@
+import { join } from '../paths.ts';
+
 /** Retry state of an upload. */
 export interface Tries {
   /** Attempts without progress. */
@@ -51,3 +53,21 @@ export interface Suggestion {
   name: string;
   type: string;
 }
+
+/** Requested path of an upload. That of the stored file may differ. */
+export const pathOf = ({ folder, name }: Pick<Upload, 'folder' | 'name'>): string => join(folder, name);
+
+export const isUnfinished = ({ state }: Pick<Upload, 'state'>): boolean => state === 'waiting' || state === 'sending';
+
+/** Index of the first unfinished upload from `start` on; the length if there is none. */
+export function firstUnfinished(uploads: readonly Upload[], start: number): number {
+  for (let at = start; at < uploads.length; at++) {
+    const upload = uploads[at];
+    if (upload && isUnfinished(upload)) return at;
+  }
+  return uploads.length;
+}
+
+/** True for a file that has arrived and can be shown. */
+export const isFine = ({ state, warning, problem }: Upload): boolean =>
+  state === 'done' && warning === undefined && problem === undefined;

@@ -7,7 +7,7 @@ import { UploadQueue } from './queue.ts';
 import { discardResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
 import type { Summary } from './summary.ts';
-import type { Upload } from './upload.ts';
+import { firstUnfinished, isUnfinished, type Upload } from './upload.ts';
 
 /** Interval of progress updates, rather than one per packet. */
 const NOTIFY_MS = 120;
@@ -43,7 +43,7 @@ const notify = atMostEvery(NOTIFY_MS, () => {
 });
 uploadQueue.subscribe(notify);
 
-const unfinished = () => uploadQueue.uploads.filter(({ state }) => state === 'waiting' || state === 'sending');
+const unfinished = () => uploadQueue.uploads.filter(isUnfinished);
 uploadQueue.subscribe(() => uploadsAdded(unfinished));
 answerOtherTabs(unfinished);
 addEventListener('pagehide', () => storeUnfinished(uploadQueue.uploads));
@@ -84,7 +84,7 @@ export function whenOver(uploads: readonly Upload[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let next = 0;
   const look = () => {
-    while (next < uploads.length && !['waiting', 'sending'].includes(uploads[next]?.state ?? '')) next++;
+    next = firstUnfinished(uploads, next);
     if (next < uploads.length) return;
     unsubscribe();
     resolve();

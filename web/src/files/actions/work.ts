@@ -77,9 +77,12 @@ export async function work(action: BatchAction, given: Target, options: WorkOpti
     else set(undefined);
     if (done.length > 0) {
       // Of a batch that was not completed only the number is known.
-      const names = options.names !== undefined && done.length === total ? options.names : namesOf(done, folder);
+      const restored = done.length === total ? options.names : undefined;
+      const names = restored ?? namesOf(done, folder);
       const text =
-        action.action === 'move' ? movedText(action, target, done.length, ended) : textOf(action, done, names, options);
+        action.action === 'move'
+          ? movedText(action, target, done.length, ended)
+          : textOf(action, done, names, restored !== undefined);
       const paths = done.flatMap(({ path, newPath }) => (newPath === undefined ? [path] : [path, newPath]));
       const more = (await options.more?.()) ?? '';
       sayDone(`${text} ${more}`.trim(), options.isUndo ? undefined : undoOf(action, done, names), { paths });
@@ -132,10 +135,10 @@ function textOf(
   action: Exclude<BatchAction, { action: 'move' }>,
   done: Outcome['done'],
   names: string,
-  { names: restored }: WorkOptions,
+  areRestored: boolean,
 ): string {
   const texts = messages.files.done;
-  if (action.action === 'restore' && names === restored) return texts.restoreNamed(names);
+  if (areRestored) return texts.restoreNamed(names);
   if (action.action !== 'delete') return texts[action.action](done.length);
   if (!action.trash) return texts.deletePermanently(names);
   return done.length > MAX_UNDONE ? texts.deleteMany(names) : texts.delete(names);

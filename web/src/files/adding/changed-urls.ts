@@ -1,9 +1,9 @@
 import { assetQuery, browserCacheQuery, versionedUrl } from '../../api/files.ts';
-import { join, nameOf } from '../../api/paths.ts';
+import { nameOf } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type Redirect, redirectsOf } from '../../api/redirects.ts';
 import { whenEarlierKnown } from '../../api/uploads/earlier.ts';
-import type { Upload } from '../../api/uploads/upload.ts';
+import { pathOf, type Upload } from '../../api/uploads/upload.ts';
 import { whenOver } from '../../api/uploads/uploads.ts';
 import { copyText } from '../../components/copy.ts';
 import { errorMessage } from '../../components/states.tsx';
@@ -30,14 +30,14 @@ export async function sayChangedUrls(uploads: readonly Upload[], canManage: bool
     await whenEarlierKnown(replaced);
     const paths = [...redirects.map(({ from }) => from), ...replaced.map(pathOf)];
     const { text, copy } = await replacedText(replaced.map(pathOf));
-    const texts = [overruledText(redirects), text].filter((one) => one !== '');
+    // New files whose paths have redirects: their URLs no longer deliver the targets.
+    const overruled = redirectsText(redirects, messages.uploads.overruled, messages.uploads.overruledMany);
+    const texts = [overruled, text].filter((one) => one !== '');
     sayDone(texts.join(' '), canManage ? takeBackOf(redirects, replaced) : undefined, { paths, more: copy });
   } catch (error) {
     toast(errorMessage(error));
   }
 }
-
-const pathOf = ({ folder, name }: Upload) => join(folder, name);
 
 /** Undefined where nothing can be taken back: the service keeps no versions. */
 function takeBackOf(redirects: readonly Redirect[], replaced: readonly Upload[]): (() => void) | undefined {
@@ -54,20 +54,19 @@ async function deleteOverruling(paths: readonly string[]): Promise<void> {
   const items = paths.map((path) => ({ path, kind: 'file' as const }));
   const more = async () => {
     const redirects = (await redirectsOf(paths)).filter(({ isOverruled }) => !isOverruled);
-    const [first] = redirects;
-    if (first === undefined) return '';
-    const { redirectsAgain, redirectsAgainMany } = messages.uploads;
-    return redirects.length === 1 ? redirectsAgain(first.from, first.to) : redirectsAgainMany(redirects.length);
+    return redirectsText(redirects, messages.uploads.redirectsAgain, messages.uploads.redirectsAgainMany);
   };
   await work({ action: 'delete', trash: true }, { items }, { isUndo: true, more });
 }
 
-/** New files whose paths have redirects: their URLs no longer deliver the targets. */
-function overruledText(redirects: readonly Redirect[]): string {
+function redirectsText(
+  redirects: readonly Redirect[],
+  one: (from: string, to: string) => string,
+  many: (count: number) => string,
+): string {
   const [first] = redirects;
   if (first === undefined) return '';
-  const { overruled, overruledMany } = messages.uploads;
-  return redirects.length === 1 ? overruled(first.from, first.to) : overruledMany(redirects.length);
+  return redirects.length === 1 ? one(first.from, first.to) : many(redirects.length);
 }
 
 async function replacedText(paths: readonly string[]): Promise<{ text: string; copy?: ToastAction | undefined }> {

@@ -1,3 +1,4 @@
+import { join } from '../../api/paths.ts';
 import type { Upload } from '../../api/uploads/upload.ts';
 
 /** A selected file with its folder structure. */
@@ -34,7 +35,7 @@ export async function filesOfDrop(data: DataTransfer): Promise<ChosenFile[]> {
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.'));
 
 async function filesOfEntry(entry: FileSystemEntry, folder: string): Promise<ChosenFile[]> {
-  const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+  const name = join(folder, entry.name);
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     return [{ file, name }];

@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { join } from '../../api/paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { Item } from '../../api/targets/targets.ts';
-import type { Upload } from '../../api/uploads/upload.ts';
+import { firstUnfinished, type Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { countOf, given } from '../selection.ts';
 import type { FolderPage } from '../use-folder-page.ts';
@@ -16,8 +16,6 @@ interface Pending {
   /** No upload before this index is unfinished. */
   next: number;
 }
-
-const isOver = (upload: Upload | undefined) => upload?.state !== 'waiting' && upload?.state !== 'sending';
 
 const scrollTopIn = (section: RefObject<HTMLElement | null>) =>
   section.current?.querySelector('.files-scroll')?.scrollTop ?? 0;
@@ -39,7 +37,7 @@ export function useArrivedUploads(
   const settle = useCallback(() => {
     const batch = pending.current;
     if (batch === undefined) return;
-    while (batch.next < batch.uploads.length && isOver(batch.uploads[batch.next])) batch.next++;
+    batch.next = firstUnfinished(batch.uploads, batch.next);
     if (batch.next < batch.uploads.length) return;
     pending.current = undefined;
     if (batch.skipped.length === 0 && !batch.uploads.some(({ path }) => path !== undefined)) return;

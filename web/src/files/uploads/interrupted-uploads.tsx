@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { useCan } from '../../api/access.ts';
 import { nameOf } from '../../api/paths.ts';
 import { dismissInterrupted, type Interrupted } from '../../api/uploads/interrupted.ts';
-import type { Upload } from '../../api/uploads/upload.ts';
+import { pathOf, type Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -33,7 +33,7 @@ export function InterruptedUploads({ uploads }: { uploads: readonly Interrupted[
         {uploads.slice(0, MAX_ROWS).map((one) => (
           <li key={`${one.folder} ${one.name} ${one.lastModified}`}>
             <span className="uploads-name" title={one.name}>
-              {one.folder === '' ? one.name : `${one.folder}/${one.name}`}
+              {pathOf(one)}
             </span>
             <span className="quiet number">{texts.arrived(percentOf(one.sent, one.size))}</span>
           </li>

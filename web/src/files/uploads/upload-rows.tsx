@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { folderOf, nameOf } from '../../api/paths.ts';
-import type { Upload } from '../../api/uploads/upload.ts';
+import { isFine, isUnfinished, type Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { Button } from '../../components/button.tsx';
 import { formatBytes } from '../../components/format.ts';
@@ -15,9 +15,6 @@ const ROW = 46;
 
 /** Names of finished uploads; further ones are counted. */
 const MAX_NAMED = 5;
-
-const isFine = ({ state, warning, problem }: Upload) =>
-  state === 'done' && warning === undefined && problem === undefined;
 
 /** Unfinished and failed uploads, files left out, and links to those that have arrived. */
 export function UploadRows({ onRename }: { onRename(upload: Upload): void }) {
@@ -166,7 +163,7 @@ function Row({ upload, at, start, measure, state, sent, onRename }: RowProps) {
 function RowAction({ upload, state, isHopeless }: { upload: Upload; state: Upload['state']; isHopeless: boolean }) {
   const { uploads } = messages;
   if (state === 'done') return null;
-  if (state === 'waiting' || state === 'sending')
+  if (isUnfinished({ state }))
     return (
       <Button
         variant="plain"

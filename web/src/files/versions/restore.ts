@@ -1,7 +1,7 @@
 import { filesChanged } from '../../api/batch.ts';
 import { ApiError } from '../../api/error.ts';
-import { join, nameOf } from '../../api/paths.ts';
-import type { Upload } from '../../api/uploads/upload.ts';
+import { nameOf } from '../../api/paths.ts';
+import { pathOf, type Upload } from '../../api/uploads/upload.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { restoreVersion } from '../../api/versions.ts';
 import { errorMessage } from '../../components/states.tsx';
@@ -15,12 +15,16 @@ export const restore = (path: string, id: string): Promise<void> =>
   restoreAll([{ path, id }], () => versionsMessages.restored);
 
 /** Restores what uploads have replaced, except what was restored since. */
-export function restoreEarlier(uploads: readonly Upload[]): Promise<void> {
-  const versions = uploads.flatMap(({ folder, name, earlier }) =>
-    earlier === undefined ? [] : [{ path: join(folder, name), id: earlier }],
+export async function restoreEarlier(uploads: readonly Upload[]): Promise<void> {
+  const versions = uploads.flatMap((upload) =>
+    upload.earlier === undefined ? [] : [{ path: pathOf(upload), id: upload.earlier }],
   );
-  if (versions.length === 0) toast(messages.files.nothingToUndo);
-  return restoreAll(versions, (count) => versionsMessages.restoredEarlier(nameOf(versions[0]?.path ?? ''), count));
+  const [first] = versions;
+  if (first === undefined) {
+    toast(messages.files.nothingToUndo);
+    return;
+  }
+  await restoreAll(versions, (count) => versionsMessages.restoredEarlier(nameOf(first.path), count));
 }
 
 async function restoreAll(
